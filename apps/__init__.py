@@ -1,0 +1,1 @@
+"""What people read: documents (statements, packs, books for other systems) and reports (the pages)."""

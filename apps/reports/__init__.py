@@ -1,0 +1,1 @@
+"""The pages: a read-only view of the published build."""
