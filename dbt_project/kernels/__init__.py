@@ -1,0 +1,1 @@
+"""Pure functions, table to table, that the warehouse calls where set logic ends."""
