@@ -1,0 +1,128 @@
+"""When a build fails: the file is kept once, and the report says which check, which rows, and what to do.
+
+The rows come from the failing query itself, run again on the kept file, so that the report and the file agree.
+A row speaks through its column `message` where the check has one; a tie-out says which day, property and entity
+differ, both amounts and where to look first.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from orchestration.home import Home, write_whole
+from orchestration.publishing.publish import building_path
+from orchestration.resources.dbt import Node
+
+ROWS_SHOWN = 5
+_TIE_OUT = ("tie_out", "as_of", "entity_id", "property_id", "ledger_party", "difference")
+
+
+@dataclass(frozen=True)
+class FailedCheck:
+    """One check that failed: its name, the table it looks at, how many rows fail, and the first of them in words."""
+
+    name: str
+    table: str
+    failures: int
+    rows: tuple[str, ...]
+    is_data: bool  # True: the data or a figure is at fault; False: the code could not run (a bug)
+    detail: str = ""
+
+    def text(self) -> str:
+        counted = f" ({self.failures} {'row' if self.failures == 1 else 'rows'})" if self.failures else ""
+        lines = [f"{self.name}{f' on {self.table}' if self.table else ''}{counted}"]
+        lines += [f"  {row}" for row in self.rows]
+        more = self.failures - len(self.rows)
+        if self.rows and more > 0:
+            lines.append(f"  and {more} more")
+        if self.detail and not self.rows:
+            lines += [f"  {line}" for line in self.detail.splitlines()[:6]]
+        return "\n".join(lines)
+
+
+def keep_failed(home: Home, number: int, nodes: Sequence[Node]) -> tuple[list[FailedCheck], Path]:
+    """Keep the file of a failed build as `<n>.failed.duckdb` (the last one only) and write `<n>.failed.json` beside it.
+
+    Returns the failed checks with their first rows, and the path of the report.
+    """
+    for old in home.builds.glob("*.failed.*"):
+        old.unlink()
+    building = building_path(home, number)
+    failed = home.builds / f"{number}.failed.duckdb"
+    if building.exists():
+        building.rename(failed)
+    shutil.rmtree(building.parent, ignore_errors=True)
+    checks = failed_checks(home, failed, nodes)
+    report = home.builds / f"{number}.failed.json"
+    skipped = sorted(node.name for node in nodes if node.status == "skipped" and node.resource_type == "model")
+    write_whole(
+        report,
+        json.dumps(
+            {"build_no": number, "failed": [asdict(check) for check in checks], "not_built": skipped},
+            indent=1, ensure_ascii=False,
+        ) + "\n",
+    )  # fmt: skip
+    return checks, report
+
+
+def failed_checks(home: Home, failed: Path, nodes: Sequence[Node]) -> list[FailedCheck]:
+    """Every failed node in the order it ended, with its first rows read from the kept file."""
+    broken = [node for node in nodes if node.status in ("fail", "error", "runtime error")]
+    if not broken:
+        return []
+    with duckdb.connect() as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        if failed.exists():
+            connection.execute(f"attach '{_quoted(failed)}' as warehouse (read_only)")
+        connection.execute(f"attach '{_quoted(home.raw)}' as raw (read_only)")
+        return [_failed_check(connection, node) for node in broken]
+
+
+def _failed_check(connection: duckdb.DuckDBPyConnection, node: Node) -> FailedCheck:
+    if node.resource_type == "test" and node.status == "fail" and node.compiled:
+        rows = _rows(connection, node.compiled)
+        return FailedCheck(node.name, node.table, node.failures, rows, True)
+    # A constraint of a contract (not_null, check, primary key) is a data check that DuckDB makes while it builds.
+    is_data = "Constraint Error" in node.message
+    return FailedCheck(node.name, node.table, node.failures, (), is_data, f"{node.path}\n{_plain(node.message)}")
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[str, ...]:
+    try:
+        cursor = connection.execute(f"select * from (\n{query}\n) limit {ROWS_SHOWN}")
+    except duckdb.Error as error:
+        return (f"(the rows could not be read: {error})",)
+    names = [column[0] for column in cursor.description]
+    return tuple(row_text(dict(zip(names, row, strict=True))) for row in cursor.fetchall())
+
+
+def row_text(row: dict[str, Any]) -> str:
+    """A failing row in words: its message; a tie-out with both sides; else its columns."""
+    if row.get("message"):
+        return str(row["message"])
+    if all(name in row for name in _TIE_OUT):
+        place = " ".join(
+            str(row[name]) for name in ("as_of", "entity_id", "property_id", "ledger_party") if row[name] is not None
+        )
+        sides = ", ".join(
+            f"{row.get(f'{side}_label') or side} {row.get(f'{side}_amount')}" for side in ("left", "right")
+        )
+        look = f"; look at {row['look_at']}" if row.get("look_at") else ""
+        return f"{row['tie_out']}: {place}: {sides}, difference {row['difference']}{look}"
+    return ", ".join(f"{name} {value}" for name, value in row.items() if value is not None)
+
+
+def _plain(message: str) -> str:
+    """dbt's message without its last lines about compiled code and thread names."""
+    return "\n".join(line.strip() for line in message.splitlines() if line.strip() and "compiled code at" not in line)
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")

@@ -1,0 +1,1 @@
+"""What assets and the command run on: the home of a run and the dbt project."""

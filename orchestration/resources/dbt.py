@@ -1,0 +1,240 @@
+"""The dbt project, run inside this process.
+
+A dbt subprocess costs 5 to 8 seconds of imports and another parse on each run; `dbtRunner` in the process of the run
+costs neither, dies with it (a killed run leaves no writer behind), and hands its events over as they happen.
+
+Parsing is cached by content: the manifest of a project whose files have not changed is read back, whichever home it
+is used from. What changes from run to run (paths, dates, numbers) reaches the models through environment variables
+that are read when a model is compiled, never through `--vars`, which would parse everything again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from orchestration.errors import TieoutError
+
+PROJECT_VARIABLE = "TIEOUT_DBT_PROJECT"
+CACHE_VARIABLE = "TIEOUT_CACHE"
+_NOT_SOURCE = {"target", "logs", "__pycache__", "dbt_packages", ".user.yml"}
+_QUIET = (
+    "--quiet", "--log-level", "none", "--log-level-file", "info",
+    "--no-use-colors", "--no-version-check", "--no-send-anonymous-usage-stats",
+)  # fmt: skip
+
+
+def project_folder() -> Path:
+    """The dbt project of this run: $TIEOUT_DBT_PROJECT, else the one that is installed beside this package."""
+    chosen = os.environ.get(PROJECT_VARIABLE)
+    folder = Path(chosen).expanduser() if chosen else Path(__file__).resolve().parents[2] / "dbt_project"
+    return folder.resolve()
+
+
+def sources_hash(folder: Path) -> str:
+    """sha256 over the paths and bytes of every file of a folder that is source (no targets, logs or bytecode)."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        if path.is_file() and not _NOT_SOURCE.intersection(relative.parts) and path.suffix != ".pyc":
+            digest.update(f"{relative.as_posix()}\0{path.stat().st_size}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def code_version() -> str:
+    """The package's version and a hash of the code that makes numbers: the dbt project and the door."""
+    digest = hashlib.sha256(sources_hash(project_folder()).encode())
+    digest.update(sources_hash(Path(__file__).resolve().parents[1]).encode())
+    return f"{version('tieout')}+{digest.hexdigest()[:12]}"
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A parsed project: where its manifest lies (JSON for Dagster, msgpack for dbt)."""
+
+    project: Path
+    folder: Path
+
+    @property
+    def manifest_json(self) -> Path:
+        return self.folder / "manifest.json"
+
+    def node_ids(self) -> list[str]:
+        """The nodes that a build runs: models, tests and unit tests."""
+        manifest = json.loads(self.manifest_json.read_text("utf-8"))
+        return sorted([*manifest["nodes"], *manifest.get("unit_tests", {})])
+
+    def manifest(self) -> Any:
+        """A fresh dbt manifest: a build writes into its nodes, so each build reads its own."""
+        from dbt.contracts.graph.manifest import Manifest
+
+        return Manifest.from_msgpack((self.folder / "partial_parse.msgpack").read_bytes())
+
+
+@dataclass(frozen=True)
+class Node:
+    """What became of one node of a build."""
+
+    unique_id: str
+    name: str
+    resource_type: str  # model, test, unit_test, ...
+    status: str  # success, pass, warn, fail, error, skipped
+    failures: int
+    message: str
+    seconds: float
+    compiled: str  # the SQL that ran, for a test the query of its failing rows
+    path: str
+    table: str  # the model that a test is attached to
+    columns: tuple[str, ...] = ()
+
+
+class DbtFailed(TieoutError):
+    """dbt could not start or parse: the project itself is broken."""
+
+
+def cache_folder() -> Path:
+    """Where parsed projects are kept: $TIEOUT_CACHE, else the user's cache folder, else the machine's temporary one."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen).expanduser()
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    with contextlib.suppress(OSError):
+        (base / "tieout").mkdir(parents=True, exist_ok=True)
+        if os.access(base / "tieout", os.W_OK):
+            return base / "tieout"
+    return Path(tempfile.gettempdir()) / f"tieout-cache-{os.getuid()}"
+
+
+def parsed(project: Path | None = None) -> Parsed:
+    """The parsed project, from the cache if its files are unchanged; parsing takes about five seconds.
+
+    Raises DbtFailed with dbt's own message when the project does not parse.
+    """
+    project = project or project_folder()
+    return _parsed(project, sources_hash(project))
+
+
+@lru_cache(maxsize=8)
+def _parsed(project: Path, content: str) -> Parsed:
+    key = hashlib.sha256(
+        f"{project}\0{content}\0{version('dbt-core')}\0{version('dbt-duckdb')}\0{sys.version_info[:2]}".encode()
+    ).hexdigest()[:32]
+    folder = cache_folder() / "dbt" / key
+    found = Parsed(project, folder)
+    if found.manifest_json.is_file():
+        return found
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(prefix="part-", dir=folder.parent))
+    try:
+        result = _invoke(["parse"], project, part, {}, None, None)
+        if not result.success:
+            raise DbtFailed(f"The dbt project in {project} does not parse: {result.exception or result.result}")
+        shutil.rmtree(part / "logs", ignore_errors=True)
+        try:
+            os.rename(part, folder)
+        except OSError:  # another process parsed the same sources meanwhile
+            if not found.manifest_json.is_file():
+                raise
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return found
+
+
+def build(
+    project: Parsed,
+    target: Path,
+    variables: Mapping[str, str],
+    on_event: Callable[[dict[str, Any]], None] | None = None,
+) -> list[Node]:
+    """Run `dbt build` of the whole project. Returns every node with its result, in the order they ended.
+
+    `target` keeps compiled SQL and run results. `variables` are set in the environment while dbt runs.
+    `on_event` is called from dbt's threads with each structured event as a dict.
+    """
+    target.mkdir(parents=True, exist_ok=True)
+    callbacks = None
+    if on_event is not None:
+        from dbt_common.events.functions import msg_to_dict
+
+        def forward(message: Any) -> None:
+            if message.info.name in ("LogModelResult", "LogTestResult", "LogSeedResult"):
+                on_event(msg_to_dict(message))
+
+        callbacks = [forward]
+    manifest = project.manifest()
+    result = _invoke(["build"], project.project, target, variables, manifest, callbacks)
+    if result.exception is not None or result.result is None:
+        raise DbtFailed(f"dbt ended before it built anything: {result.exception}")
+    return [_node(entry, manifest) for entry in result.result.results]
+
+
+def _node(entry: Any, manifest: Any) -> Node:
+    node = entry.node
+    attached = getattr(node, "attached_node", None)
+    if attached is None and node.resource_type == "test" and len(node.depends_on.nodes) == 1:
+        attached = node.depends_on.nodes[0]
+    timing = float(entry.execution_time or 0.0)
+    return Node(
+        unique_id=node.unique_id,
+        name=node.name,
+        resource_type=str(node.resource_type),
+        status=str(entry.status),
+        failures=int(entry.failures or 0),
+        message=str(entry.message or ""),
+        seconds=timing,
+        compiled=getattr(node, "compiled_code", None) or "",
+        path=node.original_file_path,
+        table=(attached or "").rsplit(".", 1)[-1],
+        columns=(node.column_name,) if getattr(node, "column_name", None) else (),
+    )
+
+
+def _invoke(
+    command: list[str],
+    project: Path,
+    target: Path,
+    variables: Mapping[str, str],
+    manifest: Any,
+    callbacks: list[Callable[[Any], None]] | None,
+) -> Any:
+    from dbt.cli.main import dbtRunner
+
+    arguments = [
+        *command, "--project-dir", str(project), "--profiles-dir", str(project),
+        "--target-path", str(target), "--log-path", str(target / "logs"), *_QUIET,
+    ]  # fmt: skip
+    from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+
+    quiet = {"DO_NOT_TRACK": "1", "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
+    with _environment({"TIEOUT_BUILD_PATH": str(target / "warehouse.duckdb"), **quiet, **variables}):
+        try:
+            return dbtRunner(manifest=manifest, callbacks=callbacks).invoke(arguments)
+        finally:
+            # The adapter keeps its DuckDB files open for a next invocation, and nobody else may open them meanwhile.
+            DuckDBConnectionManager.close_all_connections()
+
+
+@contextlib.contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
