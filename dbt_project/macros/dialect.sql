@@ -1,0 +1,102 @@
+{#-
+  Everything that engines spell differently lives in this file, dispatched by adapter, so that the models stay one
+  text for DuckDB and for Spark. A model that needs a new spelling adds a macro here and never writes it in place.
+  Dates go in and come out as DATE, instants as naive TIMESTAMP in UTC, money as DECIMAL(18,2).
+-#}
+
+{% macro text(x) %}cast({{ x }} as {{ dbt.type_string() }}){% endmacro %}
+{% macro money(x) %}cast({{ x }} as decimal(18, 2)){% endmacro %}
+{% macro day(x) %}cast({{ x }} as date){% endmacro %}
+{% macro whole(x) %}cast({{ x }} as bigint){% endmacro %}
+{% macro flag(x) %}cast({{ x }} as boolean){% endmacro %}
+
+{#- First day of the month that holds a day. -#}
+{% macro month_start(d) %}cast(date_trunc('month', {{ d }}) as date){% endmacro %}
+
+{#- Last day of that month. -#}
+{% macro month_end(d) %}last_day({{ d }}){% endmacro %}
+
+{% macro add_days(d, n) %}{{ adapter.dispatch('add_days')(d, n) }}{% endmacro %}
+{% macro default__add_days(d, n) %}cast({{ d }} + cast({{ n }} as integer) as date){% endmacro %}
+{% macro spark__add_days(d, n) %}date_add({{ d }}, cast({{ n }} as int)){% endmacro %}
+
+{% macro add_months(d, n) %}{{ adapter.dispatch('add_months')(d, n) }}{% endmacro %}
+{% macro default__add_months(d, n) %}cast({{ d }} + to_months(cast({{ n }} as integer)) as date){% endmacro %}
+{% macro spark__add_months(d, n) %}add_months({{ d }}, cast({{ n }} as int)){% endmacro %}
+
+{#- Days from the first date to the second. -#}
+{% macro days_between(d0, d1) %}{{ adapter.dispatch('days_between')(d0, d1) }}{% endmacro %}
+{% macro default__days_between(d0, d1) %}date_diff('day', {{ d0 }}, {{ d1 }}){% endmacro %}
+{% macro spark__days_between(d0, d1) %}datediff({{ d1 }}, {{ d0 }}){% endmacro %}
+
+{% macro day_of_month(d) %}{{ adapter.dispatch('day_of_month')(d) }}{% endmacro %}
+{% macro default__day_of_month(d) %}extract(day from {{ d }}){% endmacro %}
+
+{#- `2026-10` of a day. -#}
+{% macro period_of(d) %}{{ adapter.dispatch('period_of')(d) }}{% endmacro %}
+{% macro default__period_of(d) %}strftime({{ d }}, '%Y-%m'){% endmacro %}
+{% macro spark__period_of(d) %}date_format({{ d }}, 'yyyy-MM'){% endmacro %}
+
+{#- First day of a period written `2026-10`. -#}
+{% macro period_start(p) %}cast({{ p }} || '-01' as date){% endmacro %}
+
+{#- A wall-clock time in a time zone, as an instant in UTC. -#}
+{% macro local_to_utc(ts, zone) %}{{ adapter.dispatch('local_to_utc')(ts, zone) }}{% endmacro %}
+{% macro default__local_to_utc(ts, zone) %}timezone('UTC', timezone({{ zone }}, {{ ts }})){% endmacro %}
+{% macro spark__local_to_utc(ts, zone) %}convert_timezone({{ zone }}, 'UTC', {{ ts }}){% endmacro %}
+
+{#- The calendar day that an instant in UTC falls on in a time zone. -#}
+{% macro local_day(ts, zone) %}{{ adapter.dispatch('local_day')(ts, zone) }}{% endmacro %}
+{% macro default__local_day(ts, zone) %}cast(timezone({{ zone }}, timezone('UTC', {{ ts }})) as date){% endmacro %}
+{% macro spark__local_day(ts, zone) %}cast(convert_timezone('UTC', {{ zone }}, {{ ts }}) as date){% endmacro %}
+
+{#- A landed instant (`...Z` is UTC, without it the property's wall clock) as the naive timestamp that was written. -#}
+{% macro written_instant(x) %}cast(replace({{ x }}, 'Z', '') as timestamp){% endmacro %}
+{% macro is_written_in_utc(x) %}coalesce({{ x }} like '%Z', false){% endmacro %}
+
+{% macro sha256_hex(x) %}{{ adapter.dispatch('sha256_hex')(x) }}{% endmacro %}
+{% macro default__sha256_hex(x) %}sha256({{ x }}){% endmacro %}
+{% macro spark__sha256_hex(x) %}sha2({{ x }}, 256){% endmacro %}
+
+{#- A row per day (or first of month) from one day to another, both inclusive, in a column `day`. -#}
+{% macro month_series(first, last) %}{{ adapter.dispatch('month_series')(first, last) }}{% endmacro %}
+{% macro default__month_series(first, last) %}
+    select cast(unnest(generate_series({{ first }}, {{ last }}, interval 1 month)) as date) as month_start
+{%- endmacro %}
+{% macro spark__month_series(first, last) %}
+    select explode(sequence({{ first }}, {{ last }}, interval 1 month)) as month_start
+{%- endmacro %}
+
+{#- The parts of a text, one row each, with their position from 1, in columns `part` and `part_no`. -#}
+{% macro split_to_rows(relation, keep, column, separator=',') %}
+    {{- adapter.dispatch('split_to_rows')(relation, keep, column, separator) -}}
+{% endmacro %}
+{% macro default__split_to_rows(relation, keep, column, separator) %}
+    select {{ keep }}, trim(unnest(string_split({{ column }}, '{{ separator }}'))) as part,
+        generate_subscripts(string_split({{ column }}, '{{ separator }}'), 1) as part_no
+    from {{ relation }}
+{%- endmacro %}
+{% macro spark__split_to_rows(relation, keep, column, separator) %}
+    select {{ keep }}, trim(part) as part, position + 1 as part_no
+    from {{ relation }} lateral view posexplode(split({{ column }}, '{{ separator }}')) as position, part
+{%- endmacro %}
+
+{#- Texts of a group joined in their own order. -#}
+{% macro joined_texts(x, separator=', ') %}{{ adapter.dispatch('joined_texts')(x, separator) }}{% endmacro %}
+{% macro default__joined_texts(x, separator) %}string_agg(distinct {{ x }}, '{{ separator }}' order by {{ x }}){% endmacro %}
+{% macro spark__joined_texts(x, separator) %}concat_ws('{{ separator }}', sort_array(collect_set({{ x }}))){% endmacro %}
+
+{#- Minor units of the kernel (whole cents) as money, exactly. -#}
+{% macro minor_to_money(x) %}cast(cast({{ x }} as decimal(20, 0)) * cast(0.01 as decimal(3, 2)) as decimal(18, 2)){% endmacro %}
+
+{#- A row per whole number from `first` up to but not including `last`, in a column `name`, beside the columns kept. -#}
+{% macro expand_range(relation, keep, first, last, name) %}{{ adapter.dispatch('expand_range')(relation, keep, first, last, name) }}{% endmacro %}
+{% macro default__expand_range(relation, keep, first, last, name) %}
+    select {{ keep }}, unnest(range({{ first }}, {{ last }})) as {{ name }}
+    from {{ relation }}
+{%- endmacro %}
+{% macro spark__expand_range(relation, keep, first, last, name) %}
+    select {{ keep }}, explode(sequence({{ first }}, {{ last }} - 1)) as {{ name }}
+    from {{ relation }}
+    where {{ last }} > {{ first }}
+{%- endmacro %}

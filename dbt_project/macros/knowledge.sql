@@ -1,0 +1,76 @@
+{#-
+  When the books knew a version of reference data. The first version that was accepted before any close it can reach
+  counts as always known; a version with a recorded time is known from it; one that reaches a month closed before it was
+  accepted here is known no earlier than it was accepted. Yields the CTE `known_versions`: the relation's columns with
+  known_from (null: always) and known_to (null: still).
+
+  relation    a CTE with written_at, accepted_at, version_no, row_key, row_number and the columns named below
+  closes      a CTE of effective closes: closed_at, registered_at, period_end
+  thing       columns that name the thing described; its first version is the one that everything earlier falls back on
+  valid_from  column (or null) from which the version is valid: a close of an earlier month is out of its reach
+  falls_back  false where there may be no answer at all before the first version was known (a law)
+-#}
+{% macro known_versions(relation, closes, thing, valid_from='valid_from', falls_back=true) %}
+reached as (
+    select
+        version.row_key,
+        version.version_no,
+        max(1) as is_reached
+    from {{ relation }} as version
+    inner join {{ closes }} as closes
+        on
+            closes.registered_at < version.accepted_at
+            and closes.period_end >= coalesce({{ 'version.' ~ valid_from if valid_from else 'null' }}, date '0001-01-01')
+            and closes.closed_at >= coalesce(version.written_at, timestamp '0001-01-01 00:00:00')
+    group by version.row_key, version.version_no
+),
+
+placed as (
+    select
+        version.*,
+        coalesce(reached.is_reached, 0) as is_reached,
+        row_number() over (
+            partition by {% for column in thing %}version.{{ column }}{{ ', ' if not loop.last }}{% endfor %}
+            order by
+                coalesce(reached.is_reached, 0), coalesce(version.written_at, timestamp '0001-01-01 00:00:00'),
+                version.version_no{% if valid_from %}, coalesce(version.{{ valid_from }}, date '0001-01-01'){% endif %}, version.row_key
+        ) as place
+    from {{ relation }} as version
+    left join reached on version.row_key = reached.row_key and version.version_no = reached.version_no
+),
+
+known_since as (
+    select
+        placed.*,
+        case
+            {% if falls_back %}when place = 1 then null{% endif %}
+            when is_reached = 1 then greatest(coalesce(written_at, accepted_at), accepted_at)
+            when written_at is not null then written_at
+            when version_no = 1 then null
+            else accepted_at
+        end as known_from
+    from placed
+),
+
+known_versions as (
+    select
+        known_since.*,
+        min(coalesce(known_from, timestamp '0001-01-01 00:00:00')) over (
+            partition by row_key order by version_no rows between 1 following and unbounded following
+        ) as known_to
+    from known_since
+)
+{%- endmacro %}
+
+{#- A version is the one in the books: valid on a day, known at an instant. Both ranges are half-open, open ends null. -#}
+{% macro holds_on(version, d) -%}
+    ({{ version }}.valid_from is null or {{ version }}.valid_from <= {{ d }}) and ({{ version }}.valid_to is null or {{ d }} < {{ version }}.valid_to)
+{%- endmacro %}
+{% macro known_when(version, k) -%}
+    ({{ version }}.known_from is null or {{ version }}.known_from <= {{ k }}) and ({{ version }}.known_to is null or {{ k }} < {{ version }}.known_to)
+{%- endmacro %}
+
+{#- A jurisdiction covers a place: the place itself or one of its ancestors (`US-WA` covers `US-WA-Seattle`). -#}
+{% macro covers_place(jurisdiction, place) -%}
+    ({{ place }} = {{ jurisdiction }} or {{ place }} like {{ jurisdiction }} || '-%')
+{%- endmacro %}

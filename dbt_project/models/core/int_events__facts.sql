@@ -1,0 +1,508 @@
+-- Every fact that moves an account, in one shape, before time and rules are known: what it is, which account, how much,
+-- and which earlier fact it names. One branch per landing table; each says what the table means and nothing else.
+-- What could go wrong: a sign. Positive raises what is owed, whatever the file wrote.
+with stg_charges as (
+    select * from {{ ref('stg_charges') }}
+),
+
+stg_payments as (
+    select * from {{ ref('stg_payments') }}
+),
+
+stg_payment_reversals as (
+    select * from {{ ref('stg_payment_reversals') }}
+),
+
+stg_payment_matches as (
+    select * from {{ ref('stg_payment_matches') }}
+),
+
+stg_refunds_of_credit as (
+    select * from {{ ref('stg_refunds_of_credit') }}
+),
+
+stg_deposit_movements as (
+    select * from {{ ref('stg_deposit_movements') }}
+),
+
+stg_write_offs as (
+    select * from {{ ref('stg_write_offs') }}
+),
+
+stg_transfers as (
+    select * from {{ ref('stg_transfers') }}
+),
+
+stg_opening_balances as (
+    select * from {{ ref('stg_opening_balances') }}
+),
+
+stg_entities as (
+    select distinct entity_key, entity_id from {{ ref('stg_entities') }}
+),
+
+arrangements as (
+    select
+        settlement_account,
+        payee_entity_key,
+        coalesce(valid_from, date '0001-01-01') as valid_from,
+        valid_to,
+        version_no,
+        row_key
+    from {{ ref('stg_collection_arrangements') }}
+),
+
+charges as (
+    select
+        'charges' as source_table,
+        charge_key as source_key,
+        charge_id as source_id,
+        case
+            when reverses_charge_key is not null then 'charge_reversal'
+            when amount < 0 then 'credit'
+            when corrects_charge_key is not null then 'correction'
+            else 'charge'
+        end as kind,
+        lease_key,
+        ledger_party as stated_party,
+        case when coalesce(reverses_charge_key, corrects_charge_key) is not null then 'charges' end as names_table,
+        coalesce(reverses_charge_key, corrects_charge_key) as names_key,
+        reverses_charge_key is not null as counts_from_named,
+        amount,
+        posted_on as own_on,
+        code_key,
+        due_on,
+        service_from,
+        service_to,
+        responsible_person_key,
+        cast(null as varchar) as payer_person_key,
+        cast(null as varchar) as payer_kind,
+        cast(null as varchar) as designation,
+        cast(null as date) as covers_from,
+        cast(null as date) as covers_to,
+        false as is_forgiven,
+        cast(null as varchar) as settlement_account,
+        cast(null as varchar) as method,
+        cast(null as varchar) as detail_kind,
+        cast(null as varchar) as entity_key,
+        source_system,
+        written_at,
+        is_written_in_utc,
+        accepted_at,
+        batch_id,
+        file,
+        row_number
+    from stg_charges
+),
+
+-- A payment without a lease belongs to the entity it was paid to: the one it names, else the payee of its account.
+payees as (
+    select
+        payments.payment_key,
+        max_by(arrangements.payee_entity_key, cast(arrangements.valid_from as varchar) || arrangements.row_key) as payee_entity_key
+    from stg_payments as payments
+    inner join arrangements
+        on
+            payments.settlement_account = arrangements.settlement_account
+            and {{ holds_on('arrangements', 'payments.received_on') }}
+    where payments.lease_key is null and payments.entity_key is null
+    group by payments.payment_key
+),
+
+payments as (
+    select
+        'payments' as source_table,
+        payments.payment_key as source_key,
+        payments.payment_id as source_id,
+        'payment' as kind,
+        payments.lease_key,
+        payments.ledger_party as stated_party,
+        case when payments.represents_payment_key is not null then 'payments' end as names_table,
+        payments.represents_payment_key as names_key,
+        false as counts_from_named,
+        -payments.amount as amount,
+        payments.received_on as own_on,
+        cast(null as varchar) as code_key,
+        cast(null as date) as due_on,
+        cast(null as date) as service_from,
+        cast(null as date) as service_to,
+        cast(null as varchar) as responsible_person_key,
+        payments.payer_person_key,
+        payments.payer_kind,
+        -- Service months without a word mean rent of those months.
+        coalesce(payments.designation, case when payments.covers_from is not null or payments.covers_to is not null then 'rent' end) as designation,
+        payments.covers_from,
+        payments.covers_to,
+        false as is_forgiven,
+        payments.settlement_account,
+        payments.method,
+        cast(null as varchar) as detail_kind,
+        coalesce(payments.entity_key, payees.payee_entity_key) as entity_key,
+        payments.source_system,
+        payments.written_at,
+        payments.is_written_in_utc,
+        payments.accepted_at,
+        payments.batch_id,
+        payments.file,
+        payments.row_number
+    from stg_payments as payments
+    left join payees on payments.payment_key = payees.payment_key
+),
+
+matches as (
+    select
+        'payment_matches' as source_table,
+        payment_key as source_key,
+        payment_id as source_id,
+        'match' as kind,
+        lease_key,
+        cast(null as varchar) as stated_party,
+        'payments' as names_table,
+        payment_key as names_key,
+        true as counts_from_named,
+        {{ money('0') }} as amount,
+        matched_on as own_on,
+        cast(null as varchar) as code_key,
+        cast(null as date) as due_on,
+        cast(null as date) as service_from,
+        cast(null as date) as service_to,
+        cast(null as varchar) as responsible_person_key,
+        cast(null as varchar) as payer_person_key,
+        cast(null as varchar) as payer_kind,
+        cast(null as varchar) as designation,
+        cast(null as date) as covers_from,
+        cast(null as date) as covers_to,
+        false as is_forgiven,
+        cast(null as varchar) as settlement_account,
+        cast(null as varchar) as method,
+        cast(null as varchar) as detail_kind,
+        cast(null as varchar) as entity_key,
+        source_system,
+        written_at,
+        is_written_in_utc,
+        accepted_at,
+        batch_id,
+        file,
+        row_number
+    from stg_payment_matches
+),
+
+payment_reversals as (
+    select
+        'payment_reversals' as source_table,
+        reversals.reversal_key as source_key,
+        reversals.reversal_id as source_id,
+        'payment_return' as kind,
+        payments.lease_key,
+        payments.stated_party,
+        'payments' as names_table,
+        reversals.payment_key as names_key,
+        true as counts_from_named,
+        reversals.amount,
+        reversals.reversed_on as own_on,
+        cast(null as varchar) as code_key,
+        cast(null as date) as due_on,
+        cast(null as date) as service_from,
+        cast(null as date) as service_to,
+        cast(null as varchar) as responsible_person_key,
+        payments.payer_person_key,
+        payments.payer_kind,
+        cast(null as varchar) as designation,
+        cast(null as date) as covers_from,
+        cast(null as date) as covers_to,
+        false as is_forgiven,
+        payments.settlement_account,
+        payments.method,
+        reversals.kind as detail_kind,
+        payments.entity_key,
+        reversals.source_system,
+        reversals.written_at,
+        reversals.is_written_in_utc,
+        reversals.accepted_at,
+        reversals.batch_id,
+        reversals.file,
+        reversals.row_number
+    from stg_payment_reversals as reversals
+    inner join payments on reversals.payment_key = payments.source_key
+),
+
+refunds as (
+    select
+        'refunds_of_credit' as source_table,
+        refund_key as source_key,
+        refund_id as source_id,
+        'refund_of_credit' as kind,
+        lease_key,
+        ledger_party as stated_party,
+        cast(null as varchar) as names_table,
+        cast(null as varchar) as names_key,
+        false as counts_from_named,
+        amount,
+        paid_on as own_on,
+        cast(null as varchar) as code_key,
+        paid_on as due_on,
+        cast(null as date) as service_from,
+        cast(null as date) as service_to,
+        cast(null as varchar) as responsible_person_key,
+        cast(null as varchar) as payer_person_key,
+        cast(null as varchar) as payer_kind,
+        cast(null as varchar) as designation,
+        cast(null as date) as covers_from,
+        cast(null as date) as covers_to,
+        false as is_forgiven,
+        cast(null as varchar) as settlement_account,
+        cast(null as varchar) as method,
+        cast(null as varchar) as detail_kind,
+        cast(null as varchar) as entity_key,
+        source_system,
+        written_at,
+        is_written_in_utc,
+        accepted_at,
+        batch_id,
+        file,
+        row_number
+    from stg_refunds_of_credit
+),
+
+-- Every movement of a deposit has its times here; only an applied one (or its reversal) is an entry on the account.
+deposit_movements as (
+    select
+        'deposit_movements' as source_table,
+        movement_key as source_key,
+        movement_id as source_id,
+        case when kind = 'applied' then 'deposit_applied' else 'deposit_' || kind end as kind,
+        lease_key,
+        ledger_party as stated_party,
+        case
+            when reverses_movement_key is not null then 'deposit_movements'
+            when charge_key is not null then 'charges'
+        end as names_table,
+        coalesce(reverses_movement_key, charge_key) as names_key,
+        reverses_movement_key is not null as counts_from_named,
+        case when kind in ('received', 'interest') then amount else -amount end
+        * case when reverses_movement_key is not null then -1 else 1 end as amount,
+        occurred_on as own_on,
+        cast(null as varchar) as code_key,
+        cast(null as date) as due_on,
+        cast(null as date) as service_from,
+        cast(null as date) as service_to,
+        cast(null as varchar) as responsible_person_key,
+        cast(null as varchar) as payer_person_key,
+        cast(null as varchar) as payer_kind,
+        cast(null as varchar) as designation,
+        cast(null as date) as covers_from,
+        cast(null as date) as covers_to,
+        false as is_forgiven,
+        cast(null as varchar) as settlement_account,
+        cast(null as varchar) as method,
+        case when coalesce(is_rent_deposit, false) then 'rent_deposit' end as detail_kind,
+        cast(null as varchar) as entity_key,
+        source_system,
+        written_at,
+        is_written_in_utc,
+        accepted_at,
+        batch_id,
+        file,
+        row_number
+    from stg_deposit_movements
+),
+
+write_offs as (
+    select
+        'write_offs' as source_table,
+        write_off_key as source_key,
+        write_off_id as source_id,
+        'write_off' as kind,
+        lease_key,
+        ledger_party as stated_party,
+        case
+            when reverses_write_off_key is not null then 'write_offs'
+            when charge_key is not null then 'charges'
+        end as names_table,
+        coalesce(reverses_write_off_key, charge_key) as names_key,
+        reverses_write_off_key is not null as counts_from_named,
+        case when reverses_write_off_key is not null then amount else -amount end as amount,
+        written_off_on as own_on,
+        cast(null as varchar) as code_key,
+        cast(null as date) as due_on,
+        cast(null as date) as service_from,
+        cast(null as date) as service_to,
+        cast(null as varchar) as responsible_person_key,
+        cast(null as varchar) as payer_person_key,
+        cast(null as varchar) as payer_kind,
+        cast(null as varchar) as designation,
+        cast(null as date) as covers_from,
+        cast(null as date) as covers_to,
+        coalesce(is_forgiven, false) as is_forgiven,
+        cast(null as varchar) as settlement_account,
+        cast(null as varchar) as method,
+        cast(null as varchar) as detail_kind,
+        cast(null as varchar) as entity_key,
+        source_system,
+        written_at,
+        is_written_in_utc,
+        accepted_at,
+        batch_id,
+        file,
+        row_number
+    from stg_write_offs
+),
+
+-- A transfer is two entries with one key: it leaves one account as a source and enters another as something owed.
+transfer_sides as (
+    select
+        *,
+        'out' as side,
+        from_lease_key as lease_key,
+        from_party as stated_party,
+        -amount as signed_amount
+    from stg_transfers
+    where from_lease_key is not null
+    union all
+    select
+        *,
+        'in' as side,
+        to_lease_key as lease_key,
+        to_party as stated_party,
+        amount as signed_amount
+    from stg_transfers
+    where to_lease_key is not null
+),
+
+transfers as (
+    select
+        'transfers' as source_table,
+        transfer_key || ':' || side as source_key,
+        transfer_id as source_id,
+        'transfer' as kind,
+        lease_key,
+        stated_party,
+        case when charge_key is not null then 'charges' end as names_table,
+        charge_key as names_key,
+        false as counts_from_named,
+        signed_amount as amount,
+        transferred_on as own_on,
+        cast(null as varchar) as code_key,
+        case when side = 'in' then transferred_on end as due_on,
+        cast(null as date) as service_from,
+        cast(null as date) as service_to,
+        cast(null as varchar) as responsible_person_key,
+        cast(null as varchar) as payer_person_key,
+        cast(null as varchar) as payer_kind,
+        cast(null as varchar) as designation,
+        cast(null as date) as covers_from,
+        cast(null as date) as covers_to,
+        false as is_forgiven,
+        cast(null as varchar) as settlement_account,
+        cast(null as varchar) as method,
+        kind as detail_kind,
+        cast(null as varchar) as entity_key,
+        source_system,
+        written_at,
+        is_written_in_utc,
+        accepted_at,
+        batch_id,
+        file,
+        row_number
+    from transfer_sides
+),
+
+opening_balances as (
+    select
+        'opening_balances' as source_table,
+        row_key as source_key,
+        coalesce(
+            opening_id,
+            'opening:' || lease_id || ':' || coalesce(ledger_party, 'resident') || ':' || cast(as_of as varchar)
+            || ':' || charge_code || coalesce(':' || cast(due_on as varchar), '')
+        ) as source_id,
+        'opening_balance' as kind,
+        lease_key,
+        ledger_party as stated_party,
+        cast(null as varchar) as names_table,
+        cast(null as varchar) as names_key,
+        false as counts_from_named,
+        amount,
+        as_of as own_on,
+        code_key,
+        due_on,
+        cast(null as date) as service_from,
+        cast(null as date) as service_to,
+        cast(null as varchar) as responsible_person_key,
+        cast(null as varchar) as payer_person_key,
+        cast(null as varchar) as payer_kind,
+        cast(null as varchar) as designation,
+        cast(null as date) as covers_from,
+        cast(null as date) as covers_to,
+        false as is_forgiven,
+        cast(null as varchar) as settlement_account,
+        cast(null as varchar) as method,
+        cast(null as varchar) as detail_kind,
+        cast(null as varchar) as entity_key,
+        source_system,
+        written_at,
+        is_written_in_utc,
+        accepted_at,
+        batch_id,
+        file,
+        row_number
+    from stg_opening_balances
+),
+
+facts as (
+    select * from charges
+    union all
+    select * from payments
+    union all
+    select * from matches
+    union all
+    select * from payment_reversals
+    union all
+    select * from refunds
+    union all
+    select * from deposit_movements
+    union all
+    select * from write_offs
+    union all
+    select * from transfers
+    union all
+    select * from opening_balances
+)
+
+select
+    facts.source_table,
+    facts.source_key,
+    facts.source_id,
+    facts.source_system,
+    facts.kind,
+    facts.detail_kind,
+    facts.lease_key,
+    facts.stated_party,
+    facts.names_table,
+    facts.names_key,
+    facts.counts_from_named,
+    {{ money('facts.amount') }} as amount,
+    facts.own_on,
+    facts.code_key,
+    facts.due_on,
+    facts.service_from,
+    facts.service_to,
+    facts.responsible_person_key,
+    facts.payer_person_key,
+    facts.payer_kind,
+    facts.designation,
+    facts.covers_from,
+    facts.covers_to,
+    facts.is_forgiven,
+    facts.settlement_account,
+    facts.method,
+    facts.entity_key as stated_entity_key,
+    stg_entities.entity_id as stated_entity_id,
+    facts.written_at,
+    facts.is_written_in_utc,
+    facts.accepted_at,
+    facts.batch_id,
+    facts.file,
+    cast(facts.row_number as bigint) as row_number
+from facts
+left join stg_entities on facts.entity_key = stg_entities.entity_key

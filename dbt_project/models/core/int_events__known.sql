@@ -1,0 +1,156 @@
+-- When each fact counts and when the books knew it. A reversal, return or match counts from the later of its own day and
+-- that of the fact it names; nothing is known before the fact it names; and what reaches a month that was closed before it
+-- was accepted here is known no earlier than it was accepted. What could go wrong: a late file slipping under closed books.
+with recursive int_events__facts as (
+    select * from {{ ref('int_events__facts') }}
+),
+
+int_portfolio__leases as (
+    select * from {{ ref('int_portfolio__leases') }}
+),
+
+int_portfolio__properties as (
+    select * from {{ ref('int_portfolio__properties') }}
+),
+
+int_closes__properties as (
+    select * from {{ ref('int_closes__properties') }}
+),
+
+int_closes__entities as (
+    select * from {{ ref('int_closes__entities') }}
+),
+
+property_zones as (
+    select
+        property_key,
+        max_by(time_zone, valid_from) as time_zone
+    from int_portfolio__properties
+    group by property_key
+),
+
+entity_zones as (
+    select
+        entity_key,
+        min_by(time_zone, property_key) as time_zone
+    from int_portfolio__properties
+    group by entity_key
+),
+
+dated as (
+    select
+        facts.source_table,
+        facts.source_key,
+        facts.names_table,
+        facts.names_key,
+        facts.written_at,
+        facts.is_written_in_utc,
+        facts.accepted_at,
+        leases.property_key,
+        facts.stated_entity_key,
+        coalesce(property_zones.time_zone, entity_zones.time_zone, 'UTC') as time_zone,
+        case
+            when facts.counts_from_named then greatest(facts.own_on, coalesce(named.own_on, facts.own_on))
+            else facts.own_on
+        end as business_on
+    from int_events__facts as facts
+    left join int_events__facts as named
+        on facts.names_table = named.source_table and facts.names_key = named.source_key
+    left join int_portfolio__leases as leases on facts.lease_key = leases.lease_key
+    left join property_zones on leases.property_key = property_zones.property_key
+    left join entity_zones on facts.stated_entity_key = entity_zones.entity_key
+),
+
+recorded as (
+    select
+        dated.*,
+        written_at is null as recorded_assumed,
+        case
+            when written_at is null then {{ local_to_utc('cast(business_on as timestamp)', 'time_zone') }}
+            when is_written_in_utc then written_at
+            else {{ local_to_utc('written_at', 'time_zone') }}
+        end as recorded_at
+    from dated
+),
+
+-- Closes that were registered here before the fact was accepted, and that it would slip under.
+reached_by_property as (
+    select distinct
+        recorded.source_table,
+        recorded.source_key
+    from recorded
+    inner join int_closes__properties as closes
+        on
+            recorded.property_key = closes.property_key
+            and closes.registered_at < recorded.accepted_at
+            and closes.closed_month >= {{ month_start('recorded.business_on') }}
+            and (recorded.recorded_assumed or recorded.recorded_at <= closes.known_after)
+),
+
+reached_by_entity as (
+    select distinct
+        recorded.source_table,
+        recorded.source_key
+    from recorded
+    inner join int_closes__entities as closes
+        on
+            recorded.property_key is null
+            and recorded.stated_entity_key = closes.entity_key
+            and closes.registered_at < recorded.accepted_at
+            and closes.closed_month >= {{ month_start('recorded.business_on') }}
+            and (recorded.recorded_assumed or recorded.recorded_at <= closes.known_after)
+),
+
+reached as (
+    select * from reached_by_property
+    union all
+    select * from reached_by_entity
+),
+
+accepted as (
+    select
+        recorded.*,
+        case when reached.source_key is null then recorded.recorded_at else greatest(recorded.recorded_at, recorded.accepted_at) end as own_known_at
+    from recorded
+    left join reached on recorded.source_table = reached.source_table and recorded.source_key = reached.source_key
+),
+
+-- All that a fact names, directly or through what that names.
+naming as (
+    select source_table, source_key, names_table, names_key
+    from accepted
+    where names_key is not null
+),
+
+lineage as (
+    select source_table, source_key, names_table, names_key
+    from naming
+    union
+    select
+        lineage.source_table,
+        lineage.source_key,
+        naming.names_table,
+        naming.names_key
+    from lineage
+    inner join naming on lineage.names_table = naming.source_table and lineage.names_key = naming.source_key
+),
+
+named_known as (
+    select
+        lineage.source_table,
+        lineage.source_key,
+        max(accepted.own_known_at) as known_at
+    from lineage
+    inner join accepted on lineage.names_table = accepted.source_table and lineage.names_key = accepted.source_key
+    group by lineage.source_table, lineage.source_key
+)
+
+select
+    accepted.source_table,
+    accepted.source_key,
+    accepted.property_key,
+    accepted.business_on,
+    greatest(accepted.own_known_at, coalesce(named_known.known_at, accepted.own_known_at)) as known_at,
+    accepted.recorded_assumed
+from accepted
+left join named_known on accepted.source_table = named_known.source_table and accepted.source_key = named_known.source_key

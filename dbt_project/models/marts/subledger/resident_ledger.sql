@@ -1,0 +1,32 @@
+-- The ledger as a resident, an auditor or a court reads it: each account's entries in business order with a running balance.
+-- It selects; the order, the balance and the accounting date were worked out in the subledger.
+select
+    source_system,
+    lease_id,
+    ledger_party,
+    entry_seq,
+    entity_id,
+    property_id,
+    business_on as entry_on,
+    accounting_on,
+    recorded_at,
+    recorded_assumed,
+    kind,
+    source_table,
+    source_id,
+    charge_code,
+    category,
+    counts_as_rent,
+    description,
+    service_from,
+    service_to,
+    due_on,
+    due_defaulted,
+    amount,
+    running_balance,
+    names_source_id as reverses_id,
+    is_future,
+    batch_id,
+    file,
+    row_number
+from {{ ref('int_ledger__entries') }}

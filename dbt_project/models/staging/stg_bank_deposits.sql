@@ -1,0 +1,23 @@
+-- What the bank says arrived on a settlement account.
+-- A fact keeps the values of its first accepted row for ever.
+-- What could go wrong: a later row of the same key leaking an amount or a date into the books.
+with first_row as (
+    select * from {{ source('landing', 'bank_deposits') }} where version_no = 1
+)
+
+select
+    first_row.deposit_key,
+    first_row.deposit_id,
+    first_row.settlement_account,
+    {{ money('first_row.amount') }} as amount,
+    {{ day('first_row.deposited_on') }} as deposited_on,
+    first_row.payment_ids,
+    {{ written_instant('first_row.recorded_at') }} as written_at,
+    {{ is_written_in_utc('first_row.recorded_at') }} as is_written_in_utc,
+    first_row.row_key,
+    first_row.source_system,
+    first_row.batch_id,
+    first_row.file,
+    first_row.row_number,
+    first_row.accepted_at
+from first_row

@@ -1,0 +1,20 @@
+-- Which account a charge code posts to in a chart, by date.
+-- Reference data keeps every version: an entry is played with the one that was known when it was known.
+-- What could go wrong: reading the latest version where an earlier one was in the books.
+select
+    landed.chart_key,
+    landed.chart_id,
+    landed.code_key,
+    landed.charge_code,
+    landed.account,
+    {{ day('landed.valid_from') }} as valid_from,
+    {{ day('landed.valid_to') }} as valid_to,
+    {{ written_instant('landed.recorded_at') }} as written_at,
+    landed.row_key,
+    landed.source_system,
+    landed.batch_id,
+    landed.file,
+    landed.row_number,
+    landed.accepted_at,
+    landed.version_no
+from {{ source('landing', 'gl_mappings') }} as landed

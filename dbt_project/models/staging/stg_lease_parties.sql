@@ -1,0 +1,20 @@
+-- Who stands on a lease, in which role, and when.
+-- Reference data keeps every version: an entry is played with the one that was known when it was known.
+-- What could go wrong: reading the latest version where an earlier one was in the books.
+select
+    landed.lease_key,
+    landed.lease_id,
+    landed.person_key,
+    landed.person_id,
+    landed.role,
+    {{ day('landed.valid_from') }} as valid_from,
+    {{ day('landed.valid_to') }} as valid_to,
+    {{ written_instant('landed.recorded_at') }} as written_at,
+    landed.row_key,
+    landed.source_system,
+    landed.batch_id,
+    landed.file,
+    landed.row_number,
+    landed.accepted_at,
+    landed.version_no
+from {{ source('landing', 'lease_parties') }} as landed

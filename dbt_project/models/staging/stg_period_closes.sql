@@ -1,0 +1,35 @@
+-- Months that were closed, by whom, and when the close was registered here.
+-- A fact keeps the values of its first accepted row for ever; what may change without moving money is read from the latest.
+-- What could go wrong: a later row of the same key leaking an amount or a date into the books.
+with first_row as (
+    select * from {{ source('landing', 'period_closes') }} where version_no = 1
+),
+
+latest_row as (
+    select later.*
+    from {{ source('landing', 'period_closes') }} as later
+    inner join (
+        select row_key, max(version_no) as version_no
+        from {{ source('landing', 'period_closes') }}
+        where version_no > 1
+        group by row_key
+    ) as newest on later.row_key = newest.row_key and later.version_no = newest.version_no
+)
+
+select
+    first_row.entity_key,
+    first_row.entity_id,
+    first_row.period,
+    first_row.closed_by,
+    case when latest_row.row_key is null then first_row.reviewed_by else latest_row.reviewed_by end as reviewed_by,
+    {{ written_instant('first_row.closed_at') }} as closed_at,
+    {{ is_written_in_utc('first_row.closed_at') }} as is_closed_at_in_utc,
+    first_row.registered_at,
+    first_row.row_key,
+    first_row.source_system,
+    first_row.batch_id,
+    first_row.file,
+    first_row.row_number,
+    first_row.accepted_at
+from first_row
+left join latest_row on first_row.row_key = latest_row.row_key

@@ -1,0 +1,17 @@
+-- People whom leases and payments name.
+-- Reference data keeps every version: an entry is played with the one that was known when it was known.
+-- What could go wrong: reading the latest version where an earlier one was in the books.
+select
+    landed.person_key,
+    landed.person_id,
+    landed.name,
+    landed.email,
+    {{ written_instant('landed.recorded_at') }} as written_at,
+    landed.row_key,
+    landed.source_system,
+    landed.batch_id,
+    landed.file,
+    landed.row_number,
+    landed.accepted_at,
+    landed.version_no
+from {{ source('landing', 'persons') }} as landed

@@ -1,0 +1,23 @@
+-- What the system of record says it paid with what, kept for comparison only.
+-- A fact keeps the values of its first accepted row for ever.
+-- What could go wrong: a later row of the same key leaking an amount or a date into the books.
+with first_row as (
+    select * from {{ source('landing', 'source_applications') }} where version_no = 1
+)
+
+select
+    first_row.payment_key,
+    first_row.payment_id,
+    first_row.charge_key,
+    first_row.charge_id,
+    {{ money('first_row.amount') }} as amount,
+    {{ day('first_row.applied_on') }} as applied_on,
+    {{ written_instant('first_row.recorded_at') }} as written_at,
+    {{ is_written_in_utc('first_row.recorded_at') }} as is_written_in_utc,
+    first_row.row_key,
+    first_row.source_system,
+    first_row.batch_id,
+    first_row.file,
+    first_row.row_number,
+    first_row.accepted_at
+from first_row
