@@ -6,6 +6,8 @@ a bug (exit code 1).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class TieoutError(Exception):
     """An expected failure. `exit_code` is the process exit code; `what_to_do` is printed below the message."""
@@ -28,13 +30,13 @@ class UsageError(TieoutError):
 
 
 class CheckFailed(TieoutError):
-    """A data check or a tie-out failed: nothing was published. `report` names the check and the rows to look at."""
+    """A data check or a tie-out failed: nothing was published. `checks` are the failed ones with their first rows."""
 
     exit_code = 3
 
-    def __init__(self, message: str, what_to_do: str = "", report: dict[str, object] | None = None) -> None:
+    def __init__(self, message: str, what_to_do: str = "", checks: Sequence[object] = ()) -> None:
         super().__init__(message, what_to_do)
-        self.report = report or {}
+        self.checks = checks
 
 
 class NothingLoadable(TieoutError):

@@ -36,6 +36,11 @@ telemetry:
 concurrency:
   runs:
     max_concurrent_runs: 1
+event_log_storage:
+  module: orchestration.resources.event_log
+  class: HomeEventLog
+  config:
+    base_dir: {env: DAGSTER_HOME}
 # A run's messages stand in its event log; capturing the process streams as well would cost a process per step.
 compute_logs:
   module: dagster._core.storage.noop_compute_log_manager

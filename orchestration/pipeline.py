@@ -132,7 +132,6 @@ def stop_if_unexpected(run: Run) -> None:
             "The landed rows are not as they must be:\n"
             + "\n".join(f"  {result.table}: {result.name}: {result.message}" for result in failed),
             "The published build is as it was. Nothing has been built from these rows.",
-            {"failed": [f"{result.table}.{result.name}" for result in failed]},
         )
 
 
@@ -173,11 +172,13 @@ def stop_if_failed(run: Run) -> None:
     message = "\n".join(check.text() for check in checks)
     look = f"{kept} The failed build is kept in {report.with_suffix('.duckdb')}, the report in {report}."
     if any(not check.is_data for check in checks):
-        raise dbt.DbtFailed(f"A model could not be built:\n{message}", look)
+        error = dbt.DbtFailed(f"A model could not be built:\n{message}", look)
+        error.checks = checks
+        raise error
     raise CheckFailed(
         f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} failed:\n{message}",
         f"{look} Correct the rows named above at their source (a corrected file) and run again.",
-        {"report": str(report), "failed": [check.name for check in checks]},
+        checks,
     )
 
 
@@ -213,6 +214,16 @@ def run_folder(
         stop_if_unexpected(run)
         build(run)
         return publish_build(run), run
+
+
+def waiting_by_table(home: Home) -> dict[str, int]:
+    """Rows that wait in quarantine, by landing table."""
+    with duckdb.connect(str(home.raw), read_only=True) as raw:
+        return dict(
+            raw.execute(
+                "select table_name, count(*) from landing.quarantine where status = 'open' group by 1"
+            ).fetchall()
+        )
 
 
 def next_moment(home: Home, wanted: datetime | None = None) -> datetime:

@@ -126,3 +126,9 @@ def _plain(message: str) -> str:
 
 def _quoted(path: Path) -> str:
     return str(path).replace("'", "''")
+
+
+def failed_names(error: BaseException) -> dict[str, str]:
+    """Test name -> its failing rows in words, from the error that `keep_failed`'s checks were put into."""
+    checks = getattr(error, "checks", ())
+    return {check.name: check.text() for check in checks}

@@ -17,7 +17,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -101,7 +101,9 @@ class Node:
 
 
 class DbtFailed(TieoutError):
-    """dbt could not start or parse: the project itself is broken."""
+    """dbt could not start, parse or run a model: the project itself is broken. `checks` as in CheckFailed."""
+
+    checks: Sequence[object] = ()
 
 
 def cache_folder() -> Path:

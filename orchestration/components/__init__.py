@@ -1,0 +1,1 @@
+"""How the assets of `orchestration.defs` are built."""

@@ -1,0 +1,61 @@
+"""Run a Dagster job in this process, in the home's own Dagster instance.
+
+A run by hand and a scheduled one are the same code and stand in the same history.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from orchestration.errors import TieoutError
+from orchestration.home import HOME_VARIABLE, Build, Home
+from orchestration.pipeline import telemetry_off
+from orchestration.progress import say
+
+
+def run(home: Home, folder: Path | None, *, as_of: str = "", loaded_at: datetime | None = None) -> Build:
+    """The job `run`: load a folder (None: only judge the waiting rows again), build, test, publish.
+
+    Raises the errors of `orchestration.errors`; the published build is then as it was.
+    """
+    landing = {"folder": str(folder.absolute()), "must_load": True} if folder else {"waiting_rows_only": True}
+    return execute(home, "run", {"landing": landing}, as_of=as_of, loaded_at=loaded_at)
+
+
+def execute(
+    home: Home, job: str, steps: dict[str, dict[str, Any]], *, as_of: str = "", loaded_at: datetime | None = None
+) -> Build:
+    """Run a job with the config of its steps, holding the home's lock. Returns the build that it published."""
+    with home.locked(f"tieout {job}"):
+        home.create()
+        _prepare(home)
+        say("Starting Dagster")
+        import dagster as dg
+
+        from orchestration.definitions import defs
+
+        where = {"path": str(home.path), "as_of": as_of, "loaded_at": loaded_at.isoformat() if loaded_at else ""}
+        config = {
+            "resources": {"home": {"config": where}},
+            "ops": {name: {"config": settings} for name, settings in steps.items()},
+            "loggers": {"console": {"config": {"log_level": os.environ.get("TIEOUT_LOG", "CRITICAL")}}},
+        }
+        with dg.DagsterInstance.get() as instance:
+            try:
+                defs.resolve_job_def(job).execute_in_process(instance=instance, run_config=config, raise_on_error=True)
+            except dg.Failure as failure:
+                if isinstance(failure.__cause__, TieoutError):
+                    raise failure.__cause__ from None
+                raise
+    build = home.published()
+    assert build is not None
+    return build
+
+
+def _prepare(home: Home) -> None:
+    telemetry_off()
+    os.environ["DAGSTER_HOME"] = str(home.dagster)
+    os.environ[HOME_VARIABLE] = str(home.path)
