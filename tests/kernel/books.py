@@ -27,7 +27,8 @@ WASHINGTON = f"[{RENT}, {ANY}]"
 COLORADO = f'[{RENT}, {{"match": {{"category": "late_fee"}}, "designated_only": true}}, {ANY}]'
 OREGON = (
     '[{"match": {"counts_as_rent": true, "period": "prior"}}, {"match": {"counts_as_rent": true, "period": "current"}},'
-    ' {"match": {"category": "utility"}}, {"match": {"category": "late_fee"}, "designated_only": true}, {"match": "any"}]'
+    ' {"match": {"category": "utility"}}, {"match": {"category": "late_fee"}, "designated_only": true},'
+    ' {"match": "any"}]'
 )
 
 RENT_CATEGORIES = ("rent",)
