@@ -1,4 +1,4 @@
-"""A file as a front desk sends it: one good row and ten that the door must not guess about.
+"""A file as a front desk sends it: one good row, one for suspense, and nine that the door must not guess about.
 
 It is in the sample so that the first run shows what quarantine looks like and what to do about it.
 """
@@ -35,7 +35,7 @@ def rows(tables: Tables) -> list[Row]:
         row(4, amount="815.005"),  # three decimals
         row(5, received_on="31/10/2026"),  # not an ISO date
         row(6, received_on="0026-11-02"),  # a year that lost its century
-        row(7, lease_id="t0009999"),  # a lease that nobody has
+        row(7, lease_id="t0009999", entity_id="birchline"),  # a lease that nobody has: suspense
         row(8, amount="-75.00"),  # a negative payment: it should have been a reversal
         row(9, amount=""),  # no amount
         row(10, payment_id=known["payment_id"], lease_id=known["lease_id"], received_on=known["received_on"],

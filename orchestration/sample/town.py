@@ -368,6 +368,8 @@ class _Lease:
             return
         code = "ELEC" if self.house.property_id in ("rainier1", "sierra1") else "WATER"
         before = month_start(period - timedelta(days=1))
+        if month_end(before) < self.start:
+            return
         self.charge(
             code,
             self.chance.between(2_200, 9_800),

@@ -26,11 +26,11 @@ COLUMNS: Mapping[str, str] = {
     "lease_parties": "lease_id person_id role valid_from valid_to",
     "charge_schedules": "schedule_id lease_id charge_code amount proration_method valid_from valid_to",
     "rent_certifications": "certification_id lease_id contract_rent tenant_rent effective_on recorded_at",
-    "charges": "charge_id lease_id charge_code amount posted_on due_on service_from service_to ledger_party schedule_id "
-    "posting_run_id concession_id proration_method reverses_charge_id "
+    "charges": "charge_id lease_id charge_code amount posted_on due_on service_from service_to ledger_party "
+    "schedule_id posting_run_id concession_id proration_method reverses_charge_id "
     "corrects_charge_id reason posted_by approved_by recorded_at",
-    "payments": "payment_id lease_id entity_id amount received_on channel method payer_kind payer_person_id ledger_party "
-    "designation designated_by represents_payment_id settlement_account settled_on recorded_at",
+    "payments": "payment_id lease_id entity_id amount received_on channel method payer_kind payer_person_id "
+    "ledger_party designation designated_by represents_payment_id settlement_account settled_on recorded_at",
     "payment_reversals": "reversal_id payment_id kind amount reversed_on return_code reason recorded_at",
     "payment_matches": "payment_id lease_id matched_on matched_by recorded_at",
     "refunds_of_credit": "refund_id lease_id amount paid_on recorded_at",
