@@ -1,0 +1,18 @@
+-- Aging in the long form, in the buckets that each entity chose.
+-- Only buckets that hold something have a row; waiting money has none, it stands in aging_month_end.
+select
+    as_of,
+    basis,
+    entity_id,
+    property_id,
+    source_system,
+    lease_id,
+    ledger_party,
+    bucket_no,
+    bucket,
+    age_from,
+    age_to,
+    open_amount,
+    rent_open,
+    other_open
+from {{ ref('int_aging__buckets') }}

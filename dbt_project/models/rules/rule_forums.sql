@@ -1,0 +1,48 @@
+-- How forums compute arrears: which order money is put in, and what becomes of a rent deposit. The built-in one puts
+-- money on the earliest rent owing and leaves the deposit out; rows from the landing folder stand beside it.
+with stg_forum_rules as (
+    select * from {{ ref('stg_forum_rules') }}
+),
+
+latest as (
+    select row_key, max(version_no) as version_no from stg_forum_rules group by row_key
+),
+
+built_in as (
+    select
+        'earliest_rent' as forum,
+        1 as version,
+        cast(null as varchar) as jurisdiction,
+        'tribunal_application' as purpose,
+        'earliest_rent' as money_order,
+        'leave_out' as rent_deposit,
+        cast(null as varchar) as citation,
+        date '0001-01-01' as valid_from,
+        cast(null as date) as valid_to
+)
+
+select
+    forum,
+    cast(version as integer) as version,
+    jurisdiction,
+    purpose,
+    money_order,
+    rent_deposit,
+    citation,
+    valid_from,
+    valid_to
+from built_in
+union all
+select
+    stg_forum_rules.forum,
+    cast(stg_forum_rules.version as integer) as version,
+    stg_forum_rules.jurisdiction,
+    stg_forum_rules.purpose,
+    stg_forum_rules."order" as money_order,
+    stg_forum_rules.rent_deposit,
+    stg_forum_rules.citation,
+    coalesce(stg_forum_rules.valid_from, date '0001-01-01') as valid_from,
+    stg_forum_rules.valid_to
+from stg_forum_rules
+inner join latest on stg_forum_rules.row_key = latest.row_key and stg_forum_rules.version_no = latest.version_no
+where stg_forum_rules.forum <> 'earliest_rent'
