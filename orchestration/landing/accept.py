@@ -1,0 +1,394 @@
+"""Letting rows in, table by table, round by round, until nothing more enters; then writing down what was decided.
+
+Works inside the caller's transaction. A row that names one that is not there yet simply fails this round and is tried
+again in the next; what still fails when a round lets nothing in waits in quarantine and is judged again by every run.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import available_timezones
+
+import duckdb
+
+from orchestration.contract import Table, contract
+from orchestration.landing import judge
+from orchestration.landing.judge import literal, name
+from orchestration.landing.reasons import REASONS
+from orchestration.landing.rules import bad_steps
+from orchestration.landing.store import LINEAGE, landed_columns
+
+#: ISO 4217 codes in use whose minor unit has two decimals (list one, without funds and metals).
+CURRENCIES = [
+    "AED",
+    "AFN",
+    "ALL",
+    "AMD",
+    "ANG",
+    "AOA",
+    "ARS",
+    "AUD",
+    "AWG",
+    "AZN",
+    "BAM",
+    "BBD",
+    "BDT",
+    "BGN",
+    "BMD",
+    "BND",
+    "BOB",
+    "BRL",
+    "BSD",
+    "BTN",
+    "BWP",
+    "BYN",
+    "BZD",
+    "CAD",
+    "CDF",
+    "CHF",
+    "CNY",
+    "COP",
+    "CRC",
+    "CUP",
+    "CVE",
+    "CZK",
+    "DKK",
+    "DOP",
+    "DZD",
+    "EGP",
+    "ERN",
+    "ETB",
+    "EUR",
+    "FJD",
+    "FKP",
+    "GBP",
+    "GEL",
+    "GHS",
+    "GIP",
+    "GMD",
+    "GTQ",
+    "GYD",
+    "HKD",
+    "HNL",
+    "HTG",
+    "HUF",
+    "IDR",
+    "ILS",
+    "INR",
+    "IRR",
+    "JMD",
+    "KES",
+    "KGS",
+    "KHR",
+    "KPW",
+    "KYD",
+    "KZT",
+    "LAK",
+    "LBP",
+    "LKR",
+    "LRD",
+    "LSL",
+    "MAD",
+    "MDL",
+    "MKD",
+    "MMK",
+    "MNT",
+    "MOP",
+    "MUR",
+    "MVR",
+    "MWK",
+    "MXN",
+    "MYR",
+    "MZN",
+    "NAD",
+    "NGN",
+    "NIO",
+    "NOK",
+    "NPR",
+    "NZD",
+    "PAB",
+    "PEN",
+    "PGK",
+    "PHP",
+    "PKR",
+    "PLN",
+    "QAR",
+    "RON",
+    "RSD",
+    "RUB",
+    "SAR",
+    "SBD",
+    "SCR",
+    "SDG",
+    "SEK",
+    "SGD",
+    "SHP",
+    "SLE",
+    "SOS",
+    "SRD",
+    "SSP",
+    "STN",
+    "SVC",
+    "SYP",
+    "SZL",
+    "THB",
+    "TJS",
+    "TMT",
+    "TOP",
+    "TRY",
+    "TTD",
+    "TWD",
+    "TZS",
+    "UAH",
+    "USD",
+    "UYU",
+    "UZS",
+    "VED",
+    "VES",
+    "WST",
+    "XCD",
+    "XCG",
+    "YER",
+    "ZAR",
+    "ZMW",
+    "ZWG",
+    "MGA",
+    "MRU",
+]
+
+
+@dataclass(frozen=True)
+class Run:
+    """The run that judges: its one moment (naive UTC), its name, who decides, and whether it read every file."""
+
+    loaded_at: datetime
+    run_id: str
+    is_complete: bool
+    decided_by: str = "run"
+    overrules: str | None = None
+
+    @property
+    def moment(self) -> str:
+        """`loaded_at` as an SQL literal."""
+        return f"TIMESTAMP '{self.loaded_at:%Y-%m-%d %H:%M:%S.%f}'"
+
+
+def prepare(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the small temp tables that row checks look into."""
+    connection.execute("CREATE OR REPLACE TEMP TABLE door_currencies AS SELECT unnest(?) AS code", [CURRENCIES])
+    # A zone must be known to Python, which the pages use, and to DuckDB, which the warehouse uses.
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE door_time_zones AS SELECT z.zone FROM (SELECT unnest(?) AS zone) z"
+        " SEMI JOIN (SELECT name AS zone FROM pg_timezone_names()) d USING (zone) WHERE contains(z.zone, '/') OR z.zone = 'UTC'",
+        [sorted(available_timezones())],
+    )
+    connection.execute("CREATE OR REPLACE TEMP TABLE door_bad_steps (steps VARCHAR, problem VARCHAR)")
+
+
+def _count(connection: duckdb.DuckDBPyConnection, query: str) -> int:
+    found = connection.execute(query).fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+def judge_table(connection: duckdb.DuckDBPyConnection, table: Table, pending: str, run: Run) -> bool:
+    """Judge the rows of `pending` (a relation of landed rows with landed_at and is_new) and write what was decided.
+
+    Returns whether any row was accepted.
+    """
+    statements = judge.type_rows(table, pending, run.moment)
+    connection.execute(statements[0])
+    _find_bad_steps(connection, table)
+    for statement in statements[1:]:
+        connection.execute(statement)
+    if run.overrules is not None:
+        connection.execute(f"UPDATE typed SET fault = NULL, fault_detail = NULL WHERE fault = {literal(run.overrules)}")
+    for statement in judge.settle_keys(table):
+        connection.execute(statement)
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE decided (batch_id VARCHAR, row_number BIGINT, verdict VARCHAR, reason VARCHAR,"
+        " detail VARCHAR, amount DECIMAL(18,2), row_key VARCHAR, is_new BOOLEAN)"
+    )
+    connection.execute(
+        "INSERT INTO decided SELECT batch_id, row_number, 'quarantined', fault, fault_detail, amount_tied, row_key, is_new"
+        " FROM typed WHERE fault IS NOT NULL"
+    )
+    words = " ".join(
+        f"WHEN {literal(r.code)} THEN {literal(f'{r.code}: found {r.found}; expected {r.expected}. {r.what_to_do}')}"
+        for r in REASONS.values()
+    )
+    connection.execute(
+        "INSERT INTO decided SELECT batch_id, row_number,"
+        " CASE WHEN settled_as = 'duplicate' THEN 'duplicate' ELSE 'quarantined' END,"
+        " CASE WHEN settled_as <> 'duplicate' THEN settled_as END,"
+        f" CASE WHEN settled_as <> 'duplicate' THEN 'key ' || row_key || ', ' || CASE settled_as {words} END END,"
+        " amount_tied, row_key, is_new FROM settled"
+    )
+    accepted = 0
+    while _count(connection, "SELECT count(*) FROM work"):
+        entered = _round(connection, table, run)
+        accepted += entered
+        if not entered:
+            break
+    if _count(connection, "SELECT count(*) FROM work"):
+        connection.execute(
+            "INSERT INTO decided SELECT w.batch_id, w.row_number, 'quarantined', f.reason, f.detail, w.amount_tied,"
+            " w.row_key, w.is_new FROM work w JOIN failed f USING (n)"
+        )
+    _write_down(connection, table, run)
+    return accepted > 0
+
+
+def _find_bad_steps(connection: duckdb.DuckDBPyConnection, table: Table) -> None:
+    """Look at every distinct list of steps once: a rule file has few, and their shape is no SQL matter."""
+    for column in table.columns:
+        if column.check != "steps":
+            continue
+        rows = connection.execute(
+            f"SELECT DISTINCT {name(column.name)} FROM read_rows WHERE {name(column.name)} IS NOT NULL"
+        ).fetchall()
+        wrong = [(steps, problem) for (steps,) in rows if (problem := bad_steps(json.loads(steps))) is not None]
+        connection.execute("DELETE FROM door_bad_steps")
+        if wrong:
+            connection.executemany("INSERT INTO door_bad_steps VALUES (?, ?)", wrong)
+
+
+def _round(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -> int:
+    """One round: what of `work` may enter enters. Leaves `failed` with one reason per row that may not."""
+    for statement in judge.resolve(table):
+        connection.execute(statement)
+    found = judge.failures(table, run.moment, run_is_complete=run.is_complete)
+    union = " UNION ALL ".join(
+        f"SELECT {place} AS place, n, reason, detail FROM ({select}) f(n, reason, detail)"
+        for place, select in enumerate(found)
+    )
+    overruled = f" WHERE reason <> {literal(run.overrules)}" if run.overrules else ""
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE failed AS SELECT n, arg_min(reason, place) AS reason, arg_min(detail, place) AS detail"
+        f" FROM (SELECT * FROM ({union}){overruled}) GROUP BY n"
+    )
+    held = judge.held_back(table)
+    back = " UNION ".join(held) if held else "SELECT n FROM failed WHERE false"
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE entering AS SELECT n FROM resolved ANTI JOIN failed USING (n) ANTI JOIN ({back}) USING (n)"
+    )
+    entering = _count(connection, "SELECT count(*) FROM entering")
+    if not entering:
+        return 0
+    lineage = {column for column, _ in LINEAGE}
+    columns = [c for c in table.names if c not in lineage]
+    columns += [key for key in table.key_columns.values()]
+    extra = {}
+    if table.name == "payments":
+        columns.append("claimed_lease_id")
+    if table.name == "period_closes":
+        extra["registered_at"] = run.moment
+    values = {
+        **{column: f"r.{name(column)}" for column in columns},
+        **extra,
+        "source_system": "r.source_system",
+        "recorded_at": "r.recorded_at",
+        "row_key": "r.row_key",
+        # A key met for the first time enters one row a round, so seq counts on from what is known.
+        "version_no": "r.known_version + r.seq",
+        "batch_id": "r.batch_id",
+        "file": "r.file",
+        "row_number": "r.row_number",
+        "loaded_at": "r.landed_at",
+        "accepted_at": run.moment,
+    }
+    connection.execute(
+        f"INSERT INTO landing.{name(table.name)} ({', '.join(name(c) for c in values)})"
+        f" SELECT {', '.join(values.values())} FROM resolved r SEMI JOIN entering USING (n)"
+    )
+    connection.execute(
+        "INSERT INTO decided SELECT batch_id, row_number, 'loaded', NULL, NULL, amount_tied, row_key, is_new"
+        " FROM work SEMI JOIN entering USING (n)"
+    )
+    connection.execute("DELETE FROM work WHERE n IN (SELECT n FROM entering)")
+    return entering
+
+
+def _write_down(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -> None:
+    """Append the verdicts that are new or changed, and bring the quarantine up to date."""
+    by = literal(run.decided_by)
+    label = literal(table.name)
+    connection.execute(
+        "INSERT INTO landing.verdicts SELECT d.batch_id, d.row_number, "
+        f"{label}, d.verdict, d.reason, d.detail, d.amount, {run.moment}, {by} FROM decided d"
+        " LEFT JOIN landing.quarantine q ON q.batch_id = d.batch_id AND q.row_number = d.row_number AND NOT d.is_new"
+        " WHERE d.is_new OR d.verdict <> 'quarantined' OR d.reason IS DISTINCT FROM q.reason"
+    )
+    if _count(connection, "SELECT count(*) FROM decided WHERE NOT is_new"):
+        connection.execute(
+            "UPDATE landing.quarantine q SET reason = coalesce(d.reason, q.reason), detail = coalesce(d.detail, q.detail),"
+            " row_key = coalesce(d.row_key, q.row_key),"
+            " status = CASE WHEN d.verdict = 'quarantined' AND d.reason <> 'replaced_by_correction' THEN 'open'"
+            " WHEN d.verdict = 'quarantined' THEN 'rejected' ELSE 'released' END,"
+            f" resolved_by = CASE WHEN d.verdict <> 'quarantined' OR d.reason = 'replaced_by_correction' THEN {by} END,"
+            f" decided_at = CASE WHEN d.verdict <> 'quarantined' OR d.reason IS DISTINCT FROM q.reason THEN {run.moment}"
+            " ELSE q.decided_at END"
+            " FROM decided d WHERE NOT d.is_new AND d.batch_id = q.batch_id AND d.row_number = q.row_number"
+        )
+    if _count(connection, "SELECT count(*) FROM decided WHERE is_new AND verdict = 'quarantined'"):
+        own = ("batch_id", "file", "row_number", "unknown_columns")
+        shown = ", ".join(f"{literal(c)}, l.{name(c)}" for c, _ in landed_columns(table) if c not in own)
+        connection.execute(
+            "INSERT INTO landing.quarantine (quarantine_id, batch_id, source_system, file, row_number, table_name,"
+            " reason, detail, raw, amount, status, resolved_by, first_seen_at, decided_at, row_key)"
+            " SELECT left(sha256(d.batch_id || ':' || d.row_number), 16), d.batch_id, l.source_system, l.file,"
+            f" d.row_number, {label}, d.reason, d.detail, CAST(json_object({shown}) AS VARCHAR), d.amount,"
+            f" 'open', NULL, {run.moment}, {run.moment}, d.row_key"
+            f" FROM decided d JOIN landing.{name('landed_' + table.name)} l"
+            " ON l.batch_id = d.batch_id AND l.row_number = d.row_number WHERE d.is_new AND d.verdict = 'quarantined'"
+        )
+    # A corrected row with the same key, landed by a later run, settles what waited under that key.
+    if _count(connection, f"SELECT count(*) FROM landing.quarantine WHERE status = 'open' AND table_name = {label}"):
+        connection.execute(
+            "UPDATE landing.quarantine q SET status = 'rejected', resolved_by = 'corrected by a later row',"
+            f" decided_at = {run.moment} FROM (SELECT row_key FROM decided WHERE verdict <> 'quarantined' AND is_new) d"
+            f" WHERE q.status = 'open' AND q.table_name = {label} AND q.row_key = d.row_key"
+            f" AND q.first_seen_at < {run.moment}"
+        )
+
+
+def match_suspense(connection: duckdb.DuckDBPyConnection, run: Run) -> None:
+    """Note which payments in suspense claimed a lease that is known by now and were not matched by anybody."""
+    connection.execute(
+        f"""INSERT INTO landing.suspense_resolutions
+            SELECT p.row_key, p.payment_key, l.lease_key, l.lease_id, {run.moment}
+            FROM landing.payments p
+            JOIN (SELECT DISTINCT lease_key, lease_id FROM landing.leases) l
+              ON l.lease_key IN (p.source_system || ':' || p.claimed_lease_id, 'default:' || p.claimed_lease_id)
+            WHERE p.version_no = 1 AND p.lease_key IS NULL AND p.claimed_lease_id IS NOT NULL
+              AND p.row_key NOT IN (SELECT row_key FROM landing.suspense_resolutions)
+              AND p.payment_key NOT IN (SELECT payment_key FROM landing.payment_matches)
+            QUALIFY row_number() OVER (PARTITION BY p.row_key
+                      ORDER BY l.lease_key <> p.source_system || ':' || p.claimed_lease_id) = 1"""
+    )
+
+
+def count_outcomes(connection: duckdb.DuckDBPyConnection) -> None:
+    """Rebuild batch_outcomes: loaded from the accepted tables themselves, the rest from verdicts and quarantine.
+
+    A row that a person set aside counts as quarantined: it landed and is not in the books.
+    """
+    loaded = " UNION ALL ".join(
+        "SELECT batch_id, count(*) AS rows, "
+        + (f"sum(CAST({name(table.amount)} AS DECIMAL(18,2)))" if table.amount else "CAST(0 AS DECIMAL(38,2))")
+        + f" AS amount FROM landing.{name(table.name)} GROUP BY batch_id"
+        for table in contract()
+    )
+    connection.execute("DELETE FROM landing.batch_outcomes")
+    connection.execute(
+        f"""INSERT INTO landing.batch_outcomes
+            SELECT batch_id, 'loaded', sum(rows), coalesce(sum(amount), 0) FROM ({loaded}) GROUP BY batch_id
+            UNION ALL
+            SELECT batch_id, 'duplicate', count(*), coalesce(sum(amount), 0) FROM landing.verdicts
+            WHERE verdict = 'duplicate' GROUP BY batch_id
+            UNION ALL
+            SELECT batch_id, 'quarantined', count(*), coalesce(sum(amount), 0) FROM landing.quarantine
+            WHERE status IN ('open', 'rejected') GROUP BY batch_id"""
+    )

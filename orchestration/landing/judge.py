@@ -1,0 +1,847 @@
+"""Judging rows, set by set, in SQL inside DuckDB: typed, then keyed, then against each other.
+
+`type_rows` turns pending text into canonical text and finds what is wrong with a row by itself. `settle_keys` finds
+duplicates, changed facts and versions. `find_failures` checks what a row names and what must hold between rows, against
+the rows accepted so far. `accept.py` plays the last two until nothing more enters, so the order of files, names and rows
+never matters: every choice between rows is made by their content (recorded_at, then the canonical text itself).
+
+All SQL is generated from the contract; values from files never become SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from orchestration.contract import HARD_LIMIT, Column, Table
+from orchestration.landing.read import AMOUNT, BLANKS
+from orchestration.landing.reasons import REASONS
+
+#: Between the parts of a composed text that is only compared, never shown.
+_UNIT = "chr(31)"
+_NONE = "chr(30)"
+
+
+def literal(text: str) -> str:
+    """`text` as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def name(identifier: str) -> str:
+    """`identifier` quoted."""
+    return '"' + identifier.replace('"', '""') + '"'
+
+
+_BLANKS_SQL = "' ' || chr(9) || chr(10) || chr(13) || chr(160) || chr(65279)"
+assert len(BLANKS) == 6, "the SQL list of blanks follows BLANKS"
+
+
+def _shown(expression: str) -> str:
+    """A value in quotation marks for a message, cut where it is long."""
+    return f"'''' || left({expression}, 80) || CASE WHEN length({expression}) > 80 THEN '...' ELSE '' END || ''''"
+
+
+def _raw(column: str) -> str:
+    return name("raw__" + column)
+
+
+def _matches(expression: str, pattern: str) -> str:
+    return f"regexp_full_match({expression}, {literal(pattern.removeprefix('^').removesuffix('$'))})"
+
+
+_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIMESTAMP = (
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?( ?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?))?)?"
+)
+_HAS_OFFSET = r".*[0-9]( ?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?))"
+_TRUE = "('true', 't', 'yes', 'y', '1')"
+_FALSE = "('false', 'f', 'no', 'n', '0')"
+_FORMAT = "%Y-%m-%dT%H:%M:%S.%f"
+
+
+def _timestamp(raw: str) -> str:
+    offset = f"({_matches(raw, _TIMESTAMP)} AND length({raw}) > 10 AND {_matches('substr(' + raw + ', 11)', _HAS_OFFSET)} AND regexp_matches(substr({raw}, 12), '[Zz+-]'))"
+    # DuckDB wants +hh:mm or +hh; +hhmm gets its colon.
+    colon = f"regexp_replace(regexp_replace({raw}, '([+-][0-9]{{2}})([0-9]{{2}})$', '\\1:\\2'), '[Zz]$', '+00')"
+    instant = f"strftime(TRY_CAST({colon} AS TIMESTAMPTZ) AT TIME ZONE 'UTC', {literal(_FORMAT)}) || 'Z'"
+    local = f"strftime(TRY_CAST({raw} AS TIMESTAMP), {literal(_FORMAT)})"
+    year = f"TRY_CAST(left({raw}, 4) AS INTEGER) BETWEEN 1900 AND 2199"
+    return (
+        f"CASE WHEN {_matches(raw, _TIMESTAMP)} AND {year} THEN CASE WHEN {offset} THEN {instant} ELSE {local} END END"
+    )
+
+
+def canonical(column: Column) -> str:
+    """SQL for the canonical text of a column, NULL where it is empty or cannot be read."""
+    raw = _raw(column.name)
+    match column.type:
+        case "id" | "text":
+            return raw
+        case "amount":
+            return f"CASE WHEN {_matches(raw, AMOUNT)} THEN CAST(TRY_CAST({raw} AS DECIMAL(18,2)) AS VARCHAR) END"
+        case "rate":
+            plain = f"CAST(TRY_CAST({raw} AS DECIMAL(18,8)) AS VARCHAR)"
+            shortest = f"regexp_replace(regexp_replace({plain}, '0+$', ''), '[.]$', '')"
+            return f"CASE WHEN {_matches(raw, '[+-]?([0-9]{1,9}([.][0-9]{0,8})?|[.][0-9]{1,8})')} THEN {shortest} END"
+        case "integer":
+            return f"CASE WHEN {_matches(raw, '[+-]?[0-9]{1,9}')} THEN CAST(TRY_CAST({raw} AS BIGINT) AS VARCHAR) END"
+        case "date":
+            day = f"TRY_CAST({raw} AS DATE)"
+            usable = f"{_matches(raw, _DATE)} AND year({day}) BETWEEN 1900 AND 2199"
+            return f"CASE WHEN {usable} THEN CAST({day} AS VARCHAR) END"
+        case "timestamp":
+            return _timestamp(raw)
+        case "boolean":
+            return f"CASE WHEN lower({raw}) IN {_TRUE} THEN 'true' WHEN lower({raw}) IN {_FALSE} THEN 'false' END"
+        case "enum":
+            listed = ", ".join(literal(value) for value in column.values)
+            return f"CASE WHEN lower({raw}) IN ({listed}) THEN lower({raw}) END"
+        case "json":
+            return f"CASE WHEN json_valid({raw}) THEN CAST(json({raw}) AS VARCHAR) END"
+        case "period":
+            return f"CASE WHEN {_matches(raw, '[0-9]{4}-(0[1-9]|1[0-2])')} THEN {raw} END"
+
+
+def _amount_words(raw: str) -> str:
+    """SQL that names what is wrong with an amount."""
+    cases = (
+        (f"lower({raw}) IN ('nan', 'inf', '-inf', 'infinity', '-infinity')", "not a number (NaN or infinite)"),
+        (f"lower({raw}) IN ('null', 'none', 'n/a', 'na', '-', '#n/a', '#value!', '#ref!')", "a word for nothing"),
+        (f"regexp_matches({raw}, '^[(].*[)]$')", "parentheses for a negative"),
+        (f"regexp_matches({raw}, '[$€£¥]|^[A-Za-z]{{3}} ?[0-9]|[0-9] ?[A-Za-z]{{3}}$')", "a currency sign"),
+        (_matches(raw, "[+-]?([0-9]+|[0-9]{1,3}([. ][0-9]{3})+),[0-9]{1,2}"), "a decimal comma"),
+        (_matches(raw, "[+-]?[0-9]{1,3}([, '’][0-9]{3})+([.][0-9]*)?"), "thousands separators"),
+        (f"contains({raw}, ',')", "a comma"),
+        (_matches(raw, "[+-]?[0-9]*[.][0-9]{3,}"), "more than two decimals"),
+        (_matches(raw, "[+-]?[0-9.]+[eE][+-]?[0-9]+"), "scientific notation"),
+        (_matches(raw, "[0-9.]+-"), "a sign behind the number"),
+        (_matches(raw, "[+-]?[0-9]{11,}([.][0-9]{0,2})?"), "more than ten digits before the point"),
+        (f"regexp_matches({raw}, '[−–]')", "a dash that is not a minus sign"),
+    )
+    whens = " ".join(f"WHEN {test} THEN {literal(words)}" for test, words in cases)
+    return f"CASE {whens} ELSE 'text that is not a number' END"
+
+
+def _date_words(raw: str) -> str:
+    cases = (
+        (_matches(raw, "[0-9]{5}([.][0-9]+)?"), "an Excel serial number instead of a date"),
+        (
+            _matches(raw, "[0-9]{1,2}[/.-][0-9]{1,2}[/.-]([0-9]{2}|[0-9]{4})"),
+            "a date whose day and month are ambiguous",
+        ),
+        (_matches(raw, "[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}"), "a date with slashes"),
+        (_matches(raw, "[0-9]{8}"), "a date without dashes"),
+        (_matches(raw, _DATE + "[T ].+"), "a date with a time of day"),
+        (f"{_matches(raw, _DATE)} AND TRY_CAST({raw} AS DATE) IS NULL", "a day that does not exist"),
+        (_matches(raw, _DATE), "a year out of range, likely a typing error"),
+    )
+    whens = " ".join(f"WHEN {test} THEN {literal(words)}" for test, words in cases)
+    return f"CASE {whens} ELSE 'text that is not a date' END"
+
+
+_TYPE_REASON = {
+    "amount": "not_an_amount",
+    "rate": "not_a_number",
+    "integer": "not_a_number",
+    "date": "not_a_date",
+    "timestamp": "not_a_timestamp",
+    "boolean": "not_a_boolean",
+    "enum": "not_in_list",
+    "json": "not_json",
+    "period": "not_a_period",
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A condition under which a row is held (SQL), the reason's code, and the detail (SQL text)."""
+
+    when: str
+    reason: str
+    detail: str
+
+
+def _fault(when: str, reason: str, where: str, found: str, expected: str | None = None) -> Fault:
+    """`found` is SQL text. The detail says column, found, expected and what to do."""
+    words = REASONS[reason]
+    tail = f"; expected {expected or words.expected}. {words.what_to_do}"
+    return Fault(when, reason, f"{literal(where + ': found ')} || {found} || {literal(tail)}")
+
+
+def _type_fault(column: Column) -> Fault | None:
+    if column.type in ("id", "text"):
+        return None
+    raw = _raw(column.name)
+    value = name(column.name)
+    found = _shown(raw)
+    expected = None
+    if column.type == "amount":
+        found += f" || ' (' || {_amount_words(raw)} || ')'"
+    elif column.type == "date":
+        found += f" || ' (' || {_date_words(raw)} || ')'"
+    elif column.type == "enum":
+        expected = "one of " + ", ".join(column.values)
+    return _fault(f"{raw} IS NOT NULL AND {value} IS NULL", _TYPE_REASON[column.type], column.name, found, expected)
+
+
+def _bound_faults(column: Column) -> Iterable[Fault]:
+    if column.type not in ("amount", "rate", "integer"):
+        return
+    number = f"TRY_CAST({name(column.name)} AS DECIMAL(27,8))"
+    found = name(column.name)
+    if column.over is not None:
+        yield _fault(
+            f"{number} <= {column.over}", "amount_not_positive", column.name, found, f"more than {column.over}"
+        )
+    if column.minimum is not None:
+        yield _fault(
+            f"{number} < {column.minimum}", "number_out_of_range", column.name, found, f"at least {column.minimum}"
+        )
+    if column.maximum is not None:
+        yield _fault(
+            f"{number} > {column.maximum}", "number_out_of_range", column.name, found, f"at most {column.maximum}"
+        )
+    if column.type == "amount" and column.limit < HARD_LIMIT:
+        yield _fault(
+            f"abs({number}) > {column.limit}", "amount_out_of_range", column.name, found, f"at most {column.limit:,}"
+        )
+
+
+#: Ranges as (first, last, is the end exclusive).
+_RANGES = (
+    ("valid_from", "valid_to", True),
+    ("known_from", "known_to", True),
+    ("service_from", "service_to", False),
+    ("covers_from", "covers_to", False),
+    ("start_on", "end_on", False),
+    ("term_from", "term_to", False),
+    ("months_covered_from", "months_covered_to", True),
+)
+
+
+def row_faults(table: Table) -> list[Fault]:
+    """What can be wrong with a row by itself, in the order in which it is said."""
+    faults = [
+        _fault(
+            f"NOT {_matches('source_system', '[A-Za-z0-9][A-Za-z0-9_.-]{0,59}')}",
+            "bad_source_system",
+            "source_system",
+            _shown("source_system"),
+        )
+    ]
+    for column in table.columns:
+        raw = _raw(column.name)
+        if column.required:
+            faults.append(_fault(f"{raw} IS NULL", "missing_required", column.name, "'nothing'"))
+        typed = _type_fault(column)
+        if typed is not None:
+            faults.append(typed)
+        faults += _bound_faults(column)
+        if column.pattern is not None:
+            faults.append(
+                _fault(
+                    f"NOT {_matches(raw, column.pattern)}",
+                    "bad_format",
+                    column.name,
+                    _shown(raw),
+                    f"a value like {column.like}",
+                )
+            )
+        if column.check == "currency":
+            listed = "(SELECT code FROM door_currencies)"
+            faults.append(
+                _fault(f"upper({raw}) NOT IN {listed}", "currency_not_two_decimals", column.name, _shown(raw))
+            )
+        elif column.check == "time_zone":
+            listed = "(SELECT zone FROM door_time_zones)"
+            faults.append(_fault(f"{raw} NOT IN {listed}", "unknown_time_zone", column.name, _shown(raw)))
+        elif column.check == "steps":
+            problem = f"(SELECT problem FROM door_bad_steps WHERE steps = {name(column.name)})"
+            faults.append(_fault(f"{problem} IS NOT NULL", "bad_rule_steps", column.name, problem))
+    for rule in table.requires:
+        for needed in rule.columns:
+            faults.append(
+                _fault(
+                    f"{name(rule.when)} = {literal(rule.value)} AND {_raw(needed)} IS NULL",
+                    "missing_required",
+                    needed,
+                    "'nothing'",
+                    f"a value where {rule.when} is {rule.value}",
+                )
+            )
+    if table.one_of:
+        empty = " AND ".join(f"{_raw(column)} IS NULL" for column in table.one_of)
+        faults.append(
+            _fault(empty, "missing_required", " or ".join(table.one_of), "'nothing'", "a value in one of them")
+        )
+    for first, last, exclusive in _RANGES:
+        if first in table.names and last in table.names:
+            wrong = "<=" if exclusive else "<"
+            faults.append(
+                _fault(
+                    f"{name(last)} {wrong} {name(first)}",
+                    "dates_out_of_order",
+                    f"{first}, {last}",
+                    f"{name(first)} || ' to ' || {name(last)}",
+                )
+            )
+    faults.append(
+        _fault(
+            "raw__recorded_at IS NOT NULL AND recorded_at IS NULL",
+            "not_a_timestamp",
+            "recorded_at",
+            _shown("raw__recorded_at"),
+        )
+    )
+    return faults
+
+
+_RECORDED = Column(name="recorded_at", type="timestamp", description="When the books first knew it.")
+#: Who the rows are; beside them the canonical columns.
+_WHERE = ("batch_id", "file", "row_number", "source_system", "landed_at", "is_new")
+
+
+def key_expression(table: Table) -> str:
+    """SQL for `row_key`: the source system and the key columns, escaped so that two keys never look alike."""
+
+    def part(column: str) -> str:
+        default = table.column(column).default
+        value = f"coalesce({name(column)}, {literal(default or '')})"
+        return f"replace({value}, '|', '||')"
+
+    own = " || '|' || ".join(part(column) for column in table.key)
+    if table.key_else:
+        other = " || '|' || ".join(part(column) for column in table.key_else)
+        first = name(table.key[0])
+        own = f"CASE WHEN {first} IS NOT NULL THEN {own} ELSE 'opening:' || {other} END"
+    return f"source_system || ':' || {own}"
+
+
+def content_expression(table: Table, columns: Iterable[str]) -> str:
+    """SQL for a text that is equal exactly where the canonical content of the columns is."""
+
+    def part(column: str) -> str:
+        default = table.column(column).default
+        value = name(column)
+        if table.name == "payments" and column == "lease_id":
+            value = f"coalesce({value}, claimed_lease_id)"
+        return f"coalesce({value}, {literal(default) if default else _NONE})"
+
+    return "md5(" + f" || {_UNIT} || ".join(part(column) for column in columns) + ")"
+
+
+def type_rows(table: Table, pending: str, loaded_at: str) -> list[str]:
+    """SQL statements that make the temp table `typed` from `pending` (landed rows with landed_at and is_new).
+
+    `typed` has the canonical columns, recorded_at, row_key, the two contents, the tie-out amount, and for a row that is
+    wrong by itself its reason and detail. `loaded_at` is an SQL timestamp literal: that of the present run.
+    """
+    columns = [*table.columns, _RECORDED]
+    trimmed = ", ".join(f"nullif(trim({name(c.name)}, {_BLANKS_SQL}), '') AS {_raw(c.name)}" for c in columns)
+    read = ", ".join(f"{canonical(c)} AS {name(c.name)}" for c in columns)
+    where = ", ".join(_WHERE)
+    faults = row_faults(table)
+    any_fault = " OR ".join(f"coalesce({fault.when}, false)" for fault in faults)
+    reasons = "CASE " + " ".join(f"WHEN {fault.when} THEN {literal(fault.reason)}" for fault in faults) + " END"
+    details = (
+        "array_to_string(list_filter(["
+        + ", ".join(f"CASE WHEN {fault.when} THEN {fault.detail} END" for fault in faults)
+        + "], lambda x: x IS NOT NULL), ' ')"
+    )
+    names = ", ".join(name(c.name) for c in columns)
+    amount = f"TRY_CAST({name(table.amount)} AS DECIMAL(18,2))" if table.amount else "CAST(NULL AS DECIMAL(18,2))"
+    claimed = ", CAST(NULL AS VARCHAR) AS claimed_lease_id" if table.name == "payments" else ""
+    content = content_expression(table, table.names)
+    facts = content_expression(table, table.fact_columns) if table.is_fact else content
+    statements = [
+        f"CREATE OR REPLACE TEMP TABLE read_rows AS WITH trimmed AS (SELECT {where}, {trimmed} FROM {pending})"
+        f" SELECT {where}, {', '.join(_raw(c.name) for c in columns)}, {read}{claimed} FROM trimmed"
+    ]
+    statements.append(
+        f"CREATE OR REPLACE TEMP TABLE typed AS SELECT {where}, {names}{', claimed_lease_id' if claimed else ''},"
+        f" {key_expression(table)} AS row_key, {content} AS row_content, {facts} AS row_facts, {amount} AS amount_tied,"
+        f" CASE WHEN {any_fault} THEN {reasons} END AS fault,"
+        f" CASE WHEN {any_fault} THEN {details} END AS fault_detail FROM read_rows"
+    )
+    return statements
+
+
+# ------------------------------------------------------------------------------------------------------ keys and versions
+
+
+def settle_keys(table: Table) -> list[str]:
+    """SQL that splits the readable rows of `typed` into `work` (may enter, with `seq` per key) and `settled` (decided).
+
+    A row equal to an accepted one is a duplicate; one that changes a fact is held. Of rows with one key and no way to
+    tell which is later, the first in a fixed order stays: the latest run's, then by the canonical text. Rows of earlier
+    runs that waited give way to a corrected row of a later run.
+    """
+    own = landing(table.name)
+    content = content_expression(table, table.names)
+    facts = content_expression(table, table.fact_columns) if table.is_fact else content
+    changed_reason = "month_already_closed" if table.name == "period_closes" else "changed_fact"
+    changed = (
+        f"WHEN k.row_key IS NOT NULL AND t.row_facts <> k.row_facts THEN '{changed_reason}'" if table.is_fact else ""
+    )
+    same_content = "EXISTS (SELECT 1 FROM known v WHERE v.row_key = t.row_key AND v.row_content = t.row_content)"
+    later = "(t.recorded_at IS NOT NULL AND t.recorded_at > coalesce(k.recorded_at, ''))"
+    group = "PARTITION BY row_key, recorded_at"
+    by_facts = (
+        """, CASE WHEN row_facts <> first_value(row_facts) OVER (PARTITION BY row_key ORDER BY newest DESC, recorded_at NULLS LAST, row_content)
+             THEN CASE WHEN newest < max(newest) OVER (PARTITION BY row_key) THEN 'replaced_by_correction' ELSE 'key_used_twice' END
+           END AS fact_clash"""
+        if table.is_fact
+        else ", CAST(NULL AS VARCHAR) AS fact_clash"
+    )
+    return [
+        f"""CREATE OR REPLACE TEMP TABLE known AS
+            SELECT row_key, version_no, recorded_at, {content} AS row_content, {facts} AS row_facts
+            FROM {own} SEMI JOIN (SELECT row_key FROM typed WHERE fault IS NULL) USING (row_key)""",
+        f"""CREATE OR REPLACE TEMP TABLE met AS
+            WITH latest AS (
+              SELECT row_key, arg_max(row_content, version_no) AS row_content, arg_max(recorded_at, version_no) AS recorded_at,
+                     arg_min(row_facts, version_no) AS row_facts, max(version_no) AS version_no
+              FROM known GROUP BY row_key)
+            SELECT t.*, coalesce(k.version_no, 0) AS known_version,
+                   CASE WHEN k.row_key IS NULL THEN NULL
+                        WHEN t.row_content = k.row_content OR ({same_content} AND NOT {later}) THEN 'duplicate'
+                        {changed} END AS met_as,
+                   count(*) OVER (PARTITION BY t.row_key) AS rows_of_key
+            FROM typed t LEFT JOIN latest k ON k.row_key = t.row_key WHERE t.fault IS NULL""",
+        f"""CREATE OR REPLACE TEMP TABLE sequenced AS
+            WITH several AS (SELECT * FROM met WHERE met_as IS NULL AND rows_of_key > 1),
+            contents AS (
+              SELECT *, max(landed_at) OVER (PARTITION BY row_key, recorded_at, row_content) AS newest,
+                     row_number() OVER (PARTITION BY row_key, recorded_at, row_content
+                                        ORDER BY landed_at, batch_id, row_number) AS copy_no
+              FROM several),
+            clashes AS (
+              SELECT *,
+                     CASE WHEN row_content <> first_value(row_content) OVER ({group} ORDER BY newest DESC, row_content)
+                          THEN CASE WHEN newest < max(newest) OVER ({group}) THEN 'replaced_by_correction'
+                                    ELSE 'key_used_twice' END END AS time_clash{by_facts}
+              FROM contents WHERE copy_no = 1),
+            kept AS (
+              SELECT batch_id, row_number,
+                     lag(row_content) OVER (PARTITION BY row_key ORDER BY recorded_at NULLS FIRST, row_content) = row_content AS is_same
+              FROM clashes WHERE fact_clash IS NULL AND time_clash IS NULL)
+            SELECT c.batch_id, c.row_number,
+                   CASE WHEN c.copy_no > 1 THEN 'duplicate'
+                        ELSE coalesce(x.fact_clash, x.time_clash, CASE WHEN k.is_same THEN 'duplicate' END) END AS met_as
+            FROM contents c
+            LEFT JOIN clashes x USING (batch_id, row_number)
+            LEFT JOIN kept k USING (batch_id, row_number)""",
+        """CREATE OR REPLACE TEMP TABLE settled AS
+            SELECT m.*, coalesce(m.met_as, s.met_as) AS settled_as
+            FROM met m LEFT JOIN sequenced s USING (batch_id, row_number)""",
+        """CREATE OR REPLACE TEMP TABLE work AS
+            SELECT * EXCLUDE (fault, fault_detail, met_as, settled_as, rows_of_key),
+                   row_number() OVER () AS n,
+                   CASE WHEN rows_of_key = 1 THEN 1
+                        ELSE row_number() OVER (PARTITION BY row_key ORDER BY recorded_at NULLS FIRST, row_content) END AS seq
+            FROM settled WHERE settled_as IS NULL""",
+        "DELETE FROM settled WHERE settled_as IS NULL",
+    ]
+
+
+# ------------------------------------------------------------------------------------------- what rows name and what must hold
+
+
+def landing(table: str) -> str:
+    """The accepted rows of a table."""
+    return f"landing.{name(table)}"
+
+
+def current(table: str) -> str:
+    """The latest version of every accepted row of a table."""
+    return (
+        f"(SELECT * FROM {landing(table)}"
+        " QUALIFY row_number() OVER (PARTITION BY row_key ORDER BY version_no DESC) = 1)"
+    )
+
+
+def _target_key(column: Column) -> str:
+    """SQL for the key that a reference is looked for by, in the target table."""
+    reference = column.reference
+    assert reference is not None
+    if reference.by is not None:
+        return f"chart_key || {_UNIT} || {name(reference.column)}"
+    target = Column(name=reference.column, type="id", description="")
+    return name(target.key_name or reference.column)
+
+
+def resolve(table: Table) -> list[str]:
+    """SQL that makes `resolved` from `work`: every id gets its key, in its own source system first, then in `default`."""
+    keys: list[str] = []
+    joins: list[str] = []
+    lease = None
+    for number, column in enumerate(table.columns):
+        key_name = column.key_name
+        value = f"w.{name(column.name)}"
+        own_key = f"w.source_system || ':' || {value}"
+        reference = column.reference
+        if reference is None:
+            if key_name is not None:
+                keys.append(f"{own_key} AS {name(key_name)}")
+            continue
+        tail = "" if reference.by is None else f" || {_UNIT} || {value}"
+        head = value if reference.by is None else f"w.{name(reference.by)}"
+        target = f"(SELECT DISTINCT {_target_key(column)} AS k FROM {landing(reference.table)})"
+        joins.append(f"LEFT JOIN {target} o{number} ON o{number}.k = w.source_system || ':' || {head}{tail}")
+        joins.append(
+            f"LEFT JOIN {target} d{number} ON w.source_system <> 'default' AND d{number}.k = 'default:' || {head}{tail}"
+        )
+        found = f"coalesce(o{number}.k, d{number}.k" + (f", {own_key})" if reference.if_unknown == "keep" else ")")
+        keys.append(f"{found} AS {name(key_name or 'found__' + column.name)}")
+        if reference.if_unknown == "suspend":
+            lease = column.name
+    claimed = ""
+    if lease is not None:
+        claimed = f" REPLACE (CASE WHEN lease_key IS NULL THEN {lease} END AS claimed_lease_id,"
+        claimed += f" CASE WHEN lease_key IS NOT NULL THEN {lease} END AS {lease})"
+    inner = f"SELECT w.*, {', '.join(keys)} FROM work w {' '.join(joins)}" if keys else "SELECT w.* FROM work w"
+    return [f"CREATE OR REPLACE TEMP TABLE resolved AS SELECT *{claimed} FROM ({inner})"]
+
+
+def _failure(reason: str, where: str, found: str, source: str, expected: str | None = None) -> str:
+    """A SELECT of failures (n, reason, detail). `found` is SQL text, `source` the FROM clause and what follows."""
+    fault = _fault("true", reason, where, found, expected)
+    return f"SELECT n, {literal(reason)}, {fault.detail} FROM {source}"
+
+
+def failures(table: Table, loaded_at: str, *, run_is_complete: bool) -> list[str]:
+    """SELECTs of what is wrong between rows, in the order in which it is said: (n, reason, detail)."""
+    found: list[str] = []
+    for column in table.references:
+        reference = column.reference
+        if reference is None or reference.if_unknown in ("keep", "suspend"):
+            continue
+        if reference.table == "charge_codes":
+            reason = "unclassified_code"
+        elif reference.table == "payments":
+            reason = "unknown_payment" if table.name == "payment_reversals" else "waiting_for_named_row"
+        else:
+            reason = "waiting_for_named_row" if reference.if_unknown == "wait" else "unknown_reference"
+        key = name(column.key_name or "found__" + column.name)
+        expected = None
+        if reason != "unclassified_code":
+            expected = f"an accepted row of {reference.table} with this {reference.column}"
+        source = f"resolved WHERE {name(column.name)} IS NOT NULL AND {key} IS NULL"
+        found.append(_failure(reason, column.name, _shown(name(column.name)), source, expected))
+    found.append(
+        "SELECT n, 'waiting_for_named_row', 'another version of the same row must enter first.' FROM resolved r"
+        " WHERE seq > 1 AND EXISTS (SELECT 1 FROM resolved q WHERE q.row_key = r.row_key AND q.seq < r.seq)"
+    )
+    found.append(_future(table, loaded_at))
+    found += _BETWEEN_ROWS.get(table.name, lambda: [])()
+    if table.no_overlap:
+        found += _overlaps(table)
+    if table.no_conflict:
+        found.append(_conflicts(table))
+    if table.name == "period_closes":
+        found += _closes(loaded_at, run_is_complete)
+    return found
+
+
+def _future(table: Table, loaded_at: str) -> str:
+    """recorded_at later than the run. Without an offset it is read in the property's time zone, else in UTC."""
+    instant = "TRY_CAST(recorded_at AS TIMESTAMPTZ) AT TIME ZONE 'UTC'"
+    source = "resolved r"
+    zone = "'UTC'"
+    if "lease_key" in table.key_columns.values():
+        source += (
+            " LEFT JOIN (SELECT DISTINCT lease_key, property_key FROM landing.leases) l USING (lease_key)"
+            f" LEFT JOIN {_zones()} z ON z.property_key = l.property_key"
+        )
+        zone = "coalesce(z.zone, 'UTC')"
+    elif "property_key" in table.key_columns.values() and table.name != "properties":
+        source += f" LEFT JOIN {_zones()} z ON z.property_key = r.property_key"
+        zone = "coalesce(z.zone, 'UTC')"
+    local = f"timezone({zone}, TRY_CAST(recorded_at AS TIMESTAMP)) AT TIME ZONE 'UTC'"
+    exact = f"CASE WHEN recorded_at LIKE '%Z' THEN {instant} ELSE {local} END > {loaded_at}"
+    # Only rows within reach of the run are looked at closely: no zone is more than 14 hours from UTC.
+    near = f"TRY_CAST(left(recorded_at, 26) AS TIMESTAMP) > {loaded_at} - INTERVAL 14 HOUR"
+    return _failure(
+        "recorded_in_future",
+        "recorded_at",
+        f"recorded_at || ', loaded at ' || strftime({loaded_at}, '%Y-%m-%dT%H:%M:%SZ')",
+        f"(SELECT n, recorded_at FROM {source} WHERE recorded_at IS NOT NULL AND {near} AND {exact}) late",
+    )
+
+
+def _zones() -> str:
+    return (
+        "(SELECT property_key, arg_max(time_zone, coalesce(valid_from, '')) AS zone"
+        f" FROM {current('properties')} GROUP BY property_key)"
+    )
+
+
+def _decimal(expression: str) -> str:
+    return f"CAST({expression} AS DECIMAL(18,2))"
+
+
+def _code_in_force(day: str) -> str:
+    return _failure(
+        "unclassified_code",
+        "charge_code",
+        f"charge_code || ', without a classification in force on ' || {name(day)}",
+        f"resolved r WHERE code_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {current('charge_codes')} c"
+        f" WHERE c.code_key = r.code_key AND (c.valid_from IS NULL OR c.valid_from <= r.{name(day)})"
+        f" AND (c.valid_to IS NULL OR c.valid_to > r.{name(day)}))",
+    )
+
+
+def _named_elsewhere(column: str, key: str, *, with_party: bool = True) -> str:
+    party = " OR coalesce(r.ledger_party, 'resident') <> coalesce(o.ledger_party, 'resident')" if with_party else ""
+    return _failure(
+        "named_row_elsewhere",
+        column,
+        f"r.{name(column)} || ' of lease ' || o.lease_id || ', ' || coalesce(o.ledger_party, 'resident')",
+        f"resolved r JOIN landing.charges o ON o.charge_key = r.{name(key)} AND o.version_no = 1"
+        f" WHERE r.{name(key)} IS NOT NULL AND (o.lease_key <> r.lease_key{party})",
+        "a charge of the same account",
+    )
+
+
+def _between_charges() -> list[str]:
+    amount, original = _decimal("r.amount"), _decimal("o.amount")
+    named = (
+        "resolved r JOIN landing.charges o ON o.charge_key = r.reverses_charge_key AND o.version_no = 1"
+        " LEFT JOIN landing.charges oo ON oo.charge_key = o.reverses_charge_key AND oo.version_no = 1"
+    )
+    whole = f"{amount} = -{original}"
+    shown = "r.amount || ' for ' || o.charge_id || ' of ' || o.amount"
+    return [
+        _code_in_force("posted_on"),
+        _named_elsewhere("reverses_charge_id", "reverses_charge_key"),
+        _named_elsewhere("corrects_charge_id", "corrects_charge_key"),
+        _failure(
+            "reversal_of_reversal",
+            "reverses_charge_id",
+            "r.reverses_charge_id || ', which reverses ' || o.reverses_charge_id",
+            f"{named} WHERE {original} = -{_decimal('oo.amount')}",
+        ),
+        _failure(
+            "reversal_not_exact",
+            "amount",
+            shown,
+            f"{named} WHERE sign({amount}) = sign({original}) OR {amount} = 0 OR abs({amount}) > abs({original})",
+        ),
+        _failure(
+            "reversed_twice",
+            "reverses_charge_id",
+            "r.reverses_charge_id || ', reversed by ' || x.charge_id",
+            f"{named} JOIN landing.charges x ON x.reverses_charge_key = r.reverses_charge_key AND x.version_no = 1"
+            f" AND x.charge_key <> r.charge_key AND {_decimal('x.amount')} = -{original} WHERE {whole}",
+        ),
+    ]
+
+
+def _between_undoings(table: str, key: str, named_id: str, named_key: str) -> list[str]:
+    """A row of `table` that undoes another whole: a deposit movement or a write-off."""
+    own_id = key.removesuffix("_key") + "_id"
+    joined = (
+        f"resolved r JOIN {landing(table)} o ON o.{key} = r.{named_key} AND o.version_no = 1"
+        f" WHERE r.{named_key} IS NOT NULL AND "
+    )
+    return [
+        _failure(
+            "named_row_elsewhere",
+            named_id,
+            f"r.{named_id} || ' of lease ' || o.lease_id",
+            joined + "(o.lease_key <> r.lease_key"
+            " OR coalesce(r.ledger_party, 'resident') <> coalesce(o.ledger_party, 'resident'))",
+        ),
+        _failure(
+            "reversal_of_reversal",
+            named_id,
+            f"r.{named_id} || ', which reverses ' || o.{named_id}",
+            joined + f"o.{named_key} IS NOT NULL",
+        ),
+        _failure(
+            "reversal_not_exact",
+            "amount",
+            f"r.amount || ' for ' || o.{own_id} || ' of ' || o.amount",
+            joined + f"{_decimal('r.amount')} <> {_decimal('o.amount')}",
+        ),
+        _failure(
+            "reversed_twice",
+            named_id,
+            f"r.{named_id} || ', reversed by ' || o.{own_id}",
+            f"resolved r JOIN {landing(table)} o ON o.{named_key} = r.{named_key} AND o.version_no = 1"
+            f" AND o.{key} <> r.{key}",
+        ),
+    ]
+
+
+def _between_reversals() -> list[str]:
+    return [
+        _failure(
+            "returned_more_than_paid",
+            "amount",
+            "r.amount || ' after ' || coalesce(u.used, 0) || ' of a payment of ' || p.amount",
+            "resolved r JOIN landing.payments p ON p.payment_key = r.payment_key AND p.version_no = 1"
+            f" LEFT JOIN (SELECT payment_key, sum({_decimal('amount')}) AS used FROM landing.payment_reversals"
+            " WHERE version_no = 1 GROUP BY payment_key) u ON u.payment_key = r.payment_key"
+            f" WHERE r.known_version = 0 AND {_decimal('r.amount')} + coalesce(u.used, 0) > {_decimal('p.amount')}",
+        )
+    ]
+
+
+def _between_matches() -> list[str]:
+    return [
+        _failure(
+            "payment_not_in_suspense",
+            "payment_id",
+            "r.payment_id || ', which has the lease ' || coalesce(p.lease_id, s.lease_id)",
+            "resolved r JOIN landing.payments p ON p.payment_key = r.payment_key AND p.version_no = 1"
+            " LEFT JOIN landing.suspense_resolutions s ON s.row_key = p.row_key"
+            " WHERE coalesce(p.lease_id, s.lease_id) IS NOT NULL",
+        )
+    ]
+
+
+_BETWEEN_ROWS = {
+    "charges": _between_charges,
+    "opening_balances": lambda: [_code_in_force("as_of")],
+    "payment_reversals": _between_reversals,
+    "payment_matches": _between_matches,
+    "deposit_movements": lambda: [
+        _named_elsewhere("charge_id", "charge_key", with_party=False),
+        *_between_undoings("deposit_movements", "movement_key", "reverses_movement_id", "reverses_movement_key"),
+    ],
+    "write_offs": lambda: [
+        _named_elsewhere("charge_id", "charge_key"),
+        *_between_undoings("write_offs", "write_off_key", "reverses_write_off_id", "reverses_write_off_key"),
+    ],
+}
+
+
+def _group(alias: str, columns: Iterable[str]) -> str:
+    parts = [f"{alias}.source_system", *(f"coalesce({alias}.{name(column)}, {_NONE})" for column in columns)]
+    return f" || {_UNIT} || ".join(parts)
+
+
+def _overlap(left: str, right: str) -> str:
+    return (
+        f"coalesce({left}.valid_from, '') < coalesce({right}.valid_to, '9999')"
+        f" AND coalesce({right}.valid_from, '') < coalesce({left}.valid_to, '9999')"
+    )
+
+
+def _overlaps(table: Table) -> list[str]:
+    return [
+        _failure(
+            "overlapping_dates",
+            "valid_from, valid_to",
+            "coalesce(r.valid_from, 'always') || ' to ' || coalesce(r.valid_to, 'open') || ', while another is in force '"
+            " || coalesce(c.valid_from, 'always') || ' to ' || coalesce(c.valid_to, 'open')",
+            f"resolved r JOIN {current(table.name)} c ON {_group('c', table.no_overlap)} = {_group('r', table.no_overlap)}"
+            f" AND c.row_key <> r.row_key WHERE {_overlap('r', 'c')}",
+        )
+    ]
+
+
+_SAYS = "coalesce({a}.steps, '') || coalesce({a}.yields_to_designation, 'false')"
+
+
+def _conflicts(table: Table) -> str:
+    says = _SAYS.format(a="c") + " <> " + _SAYS.format(a="r")
+    return _failure(
+        "conflicting_rule",
+        ", ".join(table.no_conflict),
+        "r.rule_id || ', which says otherwise than ' || c.rule_id",
+        f"resolved r JOIN {current(table.name)} c ON {_group('c', table.no_conflict)} = {_group('r', table.no_conflict)}"
+        f" AND c.row_key <> r.row_key WHERE {says} AND coalesce(r.status, 'in_force') = 'in_force'"
+        " AND coalesce(c.status, 'in_force') = 'in_force'",
+    )
+
+
+def _closes(loaded_at: str, run_is_complete: bool) -> list[str]:
+    next_month = "CAST(CAST(period || '-01' AS DATE) + INTERVAL 1 MONTH AS TIMESTAMP)"
+    closed = "TRY_CAST(left(closed_at, 26) AS TIMESTAMP)"
+    # No zone is more than 14 hours from UTC: a close is only held where no reading of it makes the month over.
+    earliest = f"CASE WHEN closed_at LIKE '%Z' THEN {closed} + INTERVAL 14 HOUR ELSE {closed} END"
+    soonest = f"CASE WHEN closed_at LIKE '%Z' THEN {closed} ELSE {closed} - INTERVAL 14 HOUR END"
+    found = [
+        _failure(
+            "month_already_closed",
+            "period",
+            "r.period || ', while ' || c.last || ' is closed'",
+            "resolved r JOIN (SELECT entity_key, max(period) AS last FROM landing.period_closes GROUP BY entity_key) c"
+            " ON c.entity_key = r.entity_key WHERE r.known_version = 0 AND r.period <= c.last",
+        ),
+        _failure(
+            "month_not_over",
+            "closed_at",
+            "closed_at || ' for ' || period",
+            f"resolved WHERE {earliest} < {next_month} OR {soonest} > {loaded_at}",
+        ),
+    ]
+    if not run_is_complete:
+        found.append(_failure("waiting_for_complete_run", "period", "period", "resolved WHERE known_version = 0"))
+    return found
+
+
+def held_back(table: Table) -> list[str]:
+    """SELECTs of n: rows without a failure that must wait for another row of this round, because only one may enter.
+
+    The order is by content, so it is the same whatever the order of files and rows.
+    """
+    order = "coalesce(r.recorded_at, ''), r.row_key"
+
+    def before(first: str) -> str:
+        mine = f"(r.{first}, coalesce(r.recorded_at, ''), r.row_key)"
+        return f"(q.{first}, coalesce(q.recorded_at, ''), q.row_key) < {mine}"
+
+    free = "resolved r ANTI JOIN failed f ON f.n = r.n"
+    others = "(SELECT * FROM resolved ANTI JOIN failed USING (n)) q"
+    held: list[str] = []
+    if table.name == "charges":
+        # Only whole reversals exclude each other; a smaller amount is a credit.
+        whole = (
+            "(SELECT r.n, r.row_key, r.posted_on, r.recorded_at, r.reverses_charge_key FROM resolved r"
+            " JOIN landing.charges o ON o.charge_key = r.reverses_charge_key AND o.version_no = 1"
+            f" ANTI JOIN failed f ON f.n = r.n WHERE {_decimal('r.amount')} = -{_decimal('o.amount')})"
+        )
+        held.append(
+            f"SELECT n FROM {whole} QUALIFY row_number() OVER (PARTITION BY reverses_charge_key"
+            " ORDER BY posted_on, coalesce(recorded_at, ''), row_key) > 1"
+        )
+    for other, key, day in (
+        ("deposit_movements", "reverses_movement_key", "occurred_on"),
+        ("write_offs", "reverses_write_off_key", "written_off_on"),
+    ):
+        if table.name == other:
+            held.append(
+                f"SELECT r.n FROM {free} WHERE r.{key} IS NOT NULL"
+                f" QUALIFY row_number() OVER (PARTITION BY r.{key} ORDER BY r.{day}, {order}) > 1"
+            )
+    if table.name == "payment_reversals":
+        held.append(
+            "SELECT n FROM (SELECT r.n, r.payment_key, p.amount AS paid,"
+            f" sum({_decimal('r.amount')}) OVER (PARTITION BY r.payment_key ORDER BY r.reversed_on, {order}) AS upto,"
+            f" row_number() OVER (PARTITION BY r.payment_key ORDER BY r.reversed_on, {order}) AS place"
+            f" FROM {free} JOIN landing.payments p ON p.payment_key = r.payment_key AND p.version_no = 1"
+            " WHERE r.known_version = 0) x"
+            f" LEFT JOIN (SELECT payment_key, sum({_decimal('amount')}) AS used FROM landing.payment_reversals"
+            " WHERE version_no = 1 GROUP BY payment_key) u ON u.payment_key = x.payment_key"
+            f" WHERE x.place > 1 AND x.upto + coalesce(u.used, 0) > {_decimal('x.paid')}"
+        )
+    if table.no_overlap:
+        mine = "(coalesce(r.valid_from, ''), coalesce(r.valid_to, '9999'), r.row_content, r.row_key)"
+        theirs = "(coalesce(q.valid_from, ''), coalesce(q.valid_to, '9999'), q.row_content, q.row_key)"
+        held.append(
+            f"SELECT DISTINCT r.n FROM {free} JOIN {others}"
+            f" ON {_group('q', table.no_overlap)} = {_group('r', table.no_overlap)}"
+            f" AND q.row_key <> r.row_key WHERE {theirs} < {mine} AND {_overlap('r', 'q')}"
+        )
+    if table.no_conflict:
+        says = _SAYS.format(a="q") + " <> " + _SAYS.format(a="r")
+        held.append(
+            f"SELECT DISTINCT r.n FROM {free} JOIN {others}"
+            f" ON {_group('q', table.no_conflict)} = {_group('r', table.no_conflict)}"
+            f" AND q.row_key <> r.row_key WHERE {says} AND {before('row_content')}"
+        )
+    return held

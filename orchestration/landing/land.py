@@ -1,0 +1,420 @@
+"""Landing a folder: find files, keep their bytes, read them, judge what is open, accept. One transaction per run.
+
+A kill at any moment leaves `raw.duckdb` as it was: bytes are stored first (under their hash, so storing them again
+changes nothing), and everything else is committed together at the end.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from orchestration.contract import Table, contract
+from orchestration.errors import UsageError
+from orchestration.landing import accept
+from orchestration.landing.judge import literal, name
+from orchestration.landing.read import FileRead, FileRefused, format_of, read_file, table_of
+from orchestration.landing.reasons import REASONS
+from orchestration.landing.store import HomePaths, landed_columns, make_tables, open_raw
+
+_SECONDS_A_FILE_IS_WATCHED = 2.0
+_SECONDS_BETWEEN_LOOKS = 0.2
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A file that landed in this run."""
+
+    batch_id: str
+    file: str
+    table: str
+    source_system: str
+    format: str
+    rows: int
+    amount: Decimal
+    unknown_columns: tuple[str, ...] = ()
+    message: str | None = None
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A file that was not loaded, and why."""
+
+    file: str
+    message: str
+    batch_id: str | None = None
+
+
+@dataclass(frozen=True)
+class LandingReport:
+    """What a run read and decided.
+
+    `skipped`: known bytes; `refused`: unreadable files (the build is incomplete); `left_alone`: still being written;
+    `ignored`: files that are no data. `verdicts` counts this run's decisions, `quarantine` all open rows by reason.
+    """
+
+    loaded_at: datetime
+    run_id: str
+    batches: list[Batch] = field(default_factory=list)
+    skipped: list[Noted] = field(default_factory=list)
+    refused: list[Noted] = field(default_factory=list)
+    left_alone: list[Noted] = field(default_factory=list)
+    ignored: list[Noted] = field(default_factory=list)
+    verdicts: dict[str, int] = field(default_factory=dict)
+    quarantine: dict[str, int] = field(default_factory=dict)
+    suspense: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every file was read."""
+        return not self.refused
+
+
+@dataclass(frozen=True)
+class _Found:
+    path: Path
+    file: str
+    source_system: str
+
+
+def _look(folder: Path, prefix: str, source_system: str | None) -> tuple[list[_Found], list[Noted], list[Noted]]:
+    """Files of the folder by path: those to read, those left alone, those ignored."""
+    found: list[_Found] = []
+    left: list[Noted] = []
+    ignored: list[Noted] = []
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        if not path.is_file() or any(part.startswith((".", "~")) for part in relative.parts):
+            continue
+        file = prefix + relative.as_posix()
+        if path.name.endswith((".part", ".tmp", ".crdownload")):
+            left.append(Noted(file, "still being written (its name says so)"))
+        elif format_of(path.name) is None and table_of(path.name, tuple(contract().tables)) is None:
+            ignored.append(Noted(file, "not a data file"))
+        else:
+            system = source_system or (relative.parts[0] if len(relative.parts) > 1 else "default")
+            found.append(_Found(path, file, system))
+    return found, left, ignored
+
+
+def _sizes(paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
+    sizes = {}
+    for path in paths:
+        try:
+            stat = path.stat()
+        except FileNotFoundError:
+            continue
+        sizes[path] = (stat.st_size, stat.st_mtime_ns)
+    return sizes
+
+
+def _settled(found: list[_Found], left: list[Noted]) -> list[_Found]:
+    """The files that do not change while we look; files written a moment ago are looked at twice."""
+    before = _sizes(f.path for f in found)
+    fresh = time.time_ns() - int(_SECONDS_A_FILE_IS_WATCHED * 1e9)
+    if any(changed > fresh for _, changed in before.values()):
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    after = _sizes(f.path for f in found)
+    steady = []
+    for f in found:
+        if f.path in after and before.get(f.path) == after[f.path]:
+            steady.append(f)
+        else:
+            left.append(Noted(f.file, "still growing; it is read by the next run"))
+    return steady
+
+
+def _store(home: HomePaths, batch_id: str, data: bytes) -> None:
+    """Keep the bytes as landed under their hash, whole or not at all."""
+    target = home.files / batch_id
+    if target.exists() and target.stat().st_size == len(data):
+        return
+    part = home.files / f"{batch_id}.{os.getpid()}.part"
+    with open(part, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(part, target)
+
+
+def _naive(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def _table_for(file: str) -> Table:
+    tables = tuple(contract().tables)
+    bare = file.rsplit("/", 1)[-1]
+    known = table_of(bare, tables)
+    if known is None:
+        near = difflib.get_close_matches(bare.split(".")[0].split("-")[0].lower(), tables, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise FileRefused(
+            file,
+            "a file named after no table",
+            "a name that begins with a table's, such as charges-2026-10.csv",
+            f"Rename it or take it out of the landing folder.{hint}",
+        )
+    return contract()[known]
+
+
+def land(
+    home: HomePaths,
+    folder: Path,
+    *,
+    loaded_at: datetime,
+    run_id: str,
+    file_prefix: str = "",
+    source_system: str | None = None,
+) -> LandingReport:
+    """Load what is new in `folder`, judge everything open, accept what may enter.
+
+    Source: the landing folder (files named after their table; a subfolder is a source system unless `source_system` is
+    given). Shapes: `landing.*` of raw.duckdb, amounts as decimal text in major units. `loaded_at` (naive means UTC) must
+    be later than every earlier run. Raises UsageError where it is not, or where the folder does not exist; files that
+    cannot be read are in the report, never raised.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {folder}.", "Name the folder that holds the landed files.")
+    home.files.mkdir(parents=True, exist_ok=True)
+    run_moment = _naive(loaded_at)
+    report = LandingReport(run_moment, run_id)
+    found, left, ignored = _look(folder, file_prefix, source_system)
+    report.left_alone.extend(left)
+    report.ignored.extend(ignored)
+    connection = open_raw(home)
+    try:
+        connection.execute("BEGIN")
+        make_tables(connection)
+        _check_moment(connection, run_moment)
+        known = dict(
+            connection.execute("SELECT batch_id, file FROM landing.batches WHERE status = 'loaded'").fetchall()
+        )
+        new: dict[str, list[str]] = {}
+        for f in _settled(found, report.left_alone):
+            _land_file(connection, home, f, known, new, report)
+        run = accept.Run(run_moment, run_id, report.is_complete)
+        _judge_all(connection, new, run)
+        accept.match_suspense(connection, run)
+        accept.count_outcomes(connection)
+        _count_up(connection, report, run)
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
+    return report
+
+
+def _check_moment(connection: duckdb.DuckDBPyConnection, moment: datetime) -> None:
+    last = connection.execute(
+        "SELECT max(moment) FROM (SELECT max(loaded_at) AS moment FROM landing.batches"
+        " UNION ALL SELECT max(registered_at) FROM landing.period_closes)"
+    ).fetchone()
+    if last is not None and last[0] is not None and moment <= last[0]:
+        raise UsageError(
+            f"The run's moment {moment:%Y-%m-%d %H:%M:%S.%f}Z is not later than the last run or close ({last[0]}Z).",
+            "Check the machine's clock. Every run must be later than all before it.",
+        )
+
+
+def _land_file(
+    connection: duckdb.DuckDBPyConnection,
+    home: HomePaths,
+    found: _Found,
+    known: dict[str, str],
+    new: dict[str, list[str]],
+    report: LandingReport,
+) -> None:
+    """Read one file and append its rows, or note why not."""
+    before = _sizes([found.path])
+    data = found.path.read_bytes()
+    if _sizes([found.path]) != before:
+        report.left_alone.append(Noted(found.file, "still growing; it is read by the next run"))
+        return
+    batch_id = hashlib.sha256(data).hexdigest()
+    if batch_id in known:
+        report.skipped.append(Noted(found.file, f"the same bytes were loaded before as {known[batch_id]}", batch_id))
+        return
+    _store(home, batch_id, data)
+    try:
+        table = _table_for(found.file)
+        read = read_file(found.file, data, table, found.source_system)
+    except FileRefused as refusal:
+        report.refused.append(Noted(found.file, str(refusal), batch_id))
+        _register(connection, batch_id, found, None, None, report, str(refusal))
+        return
+    connection.execute("DELETE FROM landing.batches WHERE batch_id = ? AND status = 'refused'", [batch_id])
+    _append(connection, table, batch_id, found.file, read)
+    _register(connection, batch_id, found, table, read, report, read.message)
+    known[batch_id] = found.file
+    new.setdefault(table.name, []).append(batch_id)
+    report.batches.append(
+        Batch(
+            batch_id,
+            found.file,
+            table.name,
+            found.source_system,
+            read.format,
+            read.rows,
+            read.amount,
+            read.unknown_columns,
+            read.message,
+        )
+    )
+
+
+def _append(connection: duckdb.DuckDBPyConnection, table: Table, batch_id: str, file: str, read: FileRead) -> None:
+    frame = read.frame.select(pl.lit(batch_id).alias("batch_id"), pl.lit(file).alias("file"), pl.all())
+    connection.register("door_frame", frame)
+    columns = ", ".join(name(column) for column, _ in landed_columns(table))
+    connection.execute(
+        f"INSERT INTO landing.{name('landed_' + table.name)} ({columns}) SELECT {columns} FROM door_frame"
+    )
+    connection.unregister("door_frame")
+
+
+def _register(
+    connection: duckdb.DuckDBPyConnection,
+    batch_id: str,
+    found: _Found,
+    table: Table | None,
+    read: FileRead | None,
+    report: LandingReport,
+    message: str | None,
+) -> None:
+    if read is None:
+        connection.execute("DELETE FROM landing.batches WHERE batch_id = ?", [batch_id])
+    connection.execute(
+        "INSERT INTO landing.batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            batch_id,
+            found.source_system,
+            table.name if table else table_of(found.path.name, tuple(contract().tables)),
+            found.file,
+            read.format if read else format_of(found.file),
+            read.rows if read else 0,
+            read.amount if read else Decimal("0.00"),
+            report.loaded_at,
+            report.run_id,
+            json.dumps(list(read.unknown_columns), ensure_ascii=False) if read and read.unknown_columns else None,
+            "loaded" if read else "refused",
+            message,
+        ],
+    )
+
+
+def _pending(table: Table, batches: list[str]) -> str:
+    """The rows to judge: those of new batches and those that wait in quarantine."""
+    landed = f"landing.{name('landed_' + table.name)}"
+    listed = ", ".join(literal(batch) for batch in batches) or "''"
+    return (
+        f"(SELECT l.*, b.loaded_at AS landed_at, true AS is_new FROM {landed} l"
+        f" JOIN landing.batches b USING (batch_id) WHERE l.batch_id IN ({listed})"
+        f" UNION ALL SELECT l.*, b.loaded_at AS landed_at, false AS is_new FROM {landed} l"
+        " JOIN landing.batches b USING (batch_id)"
+        f" JOIN (SELECT batch_id, row_number FROM landing.quarantine WHERE status = 'open'"
+        f" AND table_name = {literal(table.name)}) q ON q.batch_id = l.batch_id AND q.row_number = l.row_number)"
+    )
+
+
+def _judge_all(connection: duckdb.DuckDBPyConnection, new: dict[str, list[str]], run: accept.Run) -> None:
+    """Judge table after table, each after those its rows must find; closes last, after everything else of the run."""
+    waiting = {
+        table
+        for (table,) in connection.execute(
+            "SELECT DISTINCT table_name FROM landing.quarantine WHERE status = 'open'"
+        ).fetchall()
+    }
+    todo = [table for table in contract() if table.name in new or table.name in waiting]
+    if todo:
+        accept.prepare(connection)
+    for table in todo:
+        accept.judge_table(connection, table, _pending(table, new.get(table.name, [])), run)
+
+
+def _count_up(connection: duckdb.DuckDBPyConnection, report: LandingReport, run: accept.Run) -> None:
+    report.verdicts.update(
+        connection.execute(
+            f"SELECT verdict, count(*) FROM landing.verdicts WHERE decided_at = {run.moment} GROUP BY verdict ORDER BY verdict"
+        ).fetchall()
+    )
+    report.quarantine.update(
+        connection.execute(
+            "SELECT reason, count(*) FROM landing.quarantine WHERE status = 'open' GROUP BY reason ORDER BY reason"
+        ).fetchall()
+    )
+    suspense = connection.execute(
+        "SELECT count(*) FROM landing.payments WHERE version_no = 1 AND lease_key IS NULL"
+        " AND payment_key NOT IN (SELECT payment_key FROM landing.payment_matches)"
+        " AND row_key NOT IN (SELECT row_key FROM landing.suspense_resolutions)"
+    ).fetchone()
+    object.__setattr__(report, "suspense", int(suspense[0]) if suspense else 0)
+
+
+def resolve_quarantine(home: HomePaths, quarantine_id: str, by: str, reason: str, *, at: datetime | None = None) -> str:
+    """A named person settles one open row of the quarantine; returns `released` or `rejected`.
+
+    Where the row waits for a reason that a person may overrule, it enters as it is, known from now on. Any other row is
+    set aside for good: it stays landed and counted, and a corrected row with its key may follow. Raises UsageError.
+    """
+    if not by.strip() or not reason.strip():
+        raise UsageError("A row is settled by a named person with a reason.", "Give --by NAME and --reason TEXT.")
+    moment = _naive(at or datetime.now(UTC))
+    connection = open_raw(home)
+    try:
+        connection.execute("BEGIN")
+        make_tables(connection)
+        row = connection.execute(
+            "SELECT batch_id, row_number, table_name, reason, status, resolved_by, amount FROM landing.quarantine"
+            " WHERE quarantine_id = ?",
+            [quarantine_id],
+        ).fetchone()
+        if row is None:
+            raise UsageError(
+                f"There is no row {quarantine_id} in quarantine.", "See `tieout query` on the table quarantine."
+            )
+        batch_id, row_number, table_name, held_for, status, resolved_by, amount = row
+        if status != "open":
+            raise UsageError(f"Row {quarantine_id} was {status} by {resolved_by}.", "Nothing is left to settle.")
+        outcome = "rejected"
+        if REASONS[held_for].releasable:
+            table = contract()[table_name]
+            accept.prepare(connection)
+            pending = (
+                f"(SELECT l.*, b.loaded_at AS landed_at, false AS is_new FROM landing.{name('landed_' + table_name)} l"
+                f" JOIN landing.batches b USING (batch_id) WHERE l.batch_id = {literal(batch_id)}"
+                f" AND l.row_number = {int(row_number)})"
+            )
+            run = accept.Run(moment, "quarantine", True, by, held_for)
+            if accept.judge_table(connection, table, pending, run):
+                outcome = "released"
+                accept.match_suspense(connection, run)
+            else:
+                again = connection.execute(
+                    "SELECT reason, detail FROM landing.quarantine WHERE quarantine_id = ?", [quarantine_id]
+                ).fetchone()
+                assert again is not None
+                raise UsageError(f"Row {quarantine_id} still cannot enter: {again[1]}", "See to that first.")
+        connection.execute(
+            "UPDATE landing.quarantine SET status = ?, resolved_by = ?, decided_at = ? WHERE quarantine_id = ?",
+            [outcome, f"{by}: {reason}", moment, quarantine_id],
+        )
+        if outcome == "rejected":
+            connection.execute(
+                "INSERT INTO landing.verdicts VALUES (?, ?, ?, 'rejected', ?, ?, ?, ?, ?)",
+                [batch_id, row_number, table_name, held_for, reason, amount, moment, by],
+            )
+        accept.count_outcomes(connection)
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
+    return outcome
