@@ -14,7 +14,7 @@ from functools import cache
 
 MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 # What may stand inside a right-to-left group without ending it; a comma between two names ends it.
-INNER = set(" -'’\"״׳.‏‎")
+INNER = set(" -'’\"״׳.()[]\u200e\u200f")
 FORMS = ("isolated", "final", "initial", "medial")
 
 

@@ -20,6 +20,14 @@ import duckdb
 
 ZERO = Decimal("0.00")
 BUCKETS = ("not_yet_due", "days_0_30", "days_31_60", "days_61_90", "days_over_90")
+SOURCE_TABLES = {
+    "opening_balance": "opening_balances",
+    "charge": "charges",
+    "credit": "charges",
+    "charge_reversal": "charges",
+    "payment": "payments",
+    "payment_return": "payment_reversals",
+}
 ORDER = ("opening_balance", "charge", "credit", "payment", "charge_reversal", "payment_return")
 
 
@@ -60,6 +68,7 @@ class Account:
     ledger_party: str = "resident"
     move_out_on: date | None = None
     program: str = "market"
+    arrears: Sequence[tuple[str, str, str]] = ()  # first day of the rent period, charged, paid
 
 
 @dataclass(frozen=True)
@@ -94,11 +103,15 @@ def day(text: str) -> date:
     return date.fromisoformat(text)
 
 
+def month_last(of: date) -> date:
+    return of.replace(day=calendar.monthrange(of.year, of.month)[1])
+
+
 def month_ends(first: date, as_of: date) -> Iterator[date]:
     """Every month end from the month of ``first`` up to ``as_of``, and ``as_of`` itself."""
     year, month = first.year, first.month
     while True:
-        end = date(year, month, calendar.monthrange(year, month)[1])
+        end = month_last(date(year, month, 1))
         if end >= as_of:
             break
         yield end
@@ -125,11 +138,13 @@ TABLES = {
     " move_out_on date",
     "resident_ledger": "source_system varchar, lease_id varchar, ledger_party varchar, property_id varchar,"
     " entity_id varchar, entry_seq bigint, entry_on date, accounting_on date, recorded_at timestamp,"
-    " recorded_assumed boolean, kind varchar, source_id varchar, charge_code varchar, description varchar,"
+    " recorded_assumed boolean, kind varchar, source_table varchar, source_id varchar, is_future boolean,"
+    " charge_code varchar, description varchar,"
     " service_from date, service_to date, due_on date, amount decimal(18,2), running_balance decimal(18,2),"
     " reverses_id varchar, batch_id varchar",
     "payment_applications": "application_id varchar, source_system varchar, lease_id varchar, ledger_party varchar,"
-    " source_kind varchar, source_id varchar, charge_id varchar, amount decimal(18,2), applied_on date,"
+    " source_kind varchar, source_table varchar, source_id varchar, charge_id varchar, target_kind varchar,"
+    " amount decimal(18,2), applied_on date,"
     " accounting_on date, recorded_at timestamp, rule_id varchar, rule_version integer, law_rule_id varchar,"
     " law_rule_version integer, step integer, reverses_application_id varchar, reason varchar",
     "open_charges": "source_system varchar, lease_id varchar, ledger_party varchar, property_id varchar,"
@@ -173,11 +188,10 @@ def publish(home: Path, portfolio: Portfolio, number: int = 1) -> Path:
     for table, columns in TABLES.items():
         connection.execute(f"create table {table} ({columns})")
 
+    waiting: dict[str, list[dict[str, object]]] = {table: [] for table in TABLES}
+
     def insert(table: str, rows: Iterable[dict[str, object]]) -> None:
-        for row in rows:
-            names = ", ".join(f'"{name}"' for name in row)
-            marks = ", ".join("?" for _ in row)
-            connection.execute(f"insert into {table} ({names}) values ({marks})", list(row.values()))
+        waiting[table].extend(rows)
 
     loaded_at = datetime.combine(portfolio.as_of + timedelta(days=1), datetime.min.time())
     insert(
@@ -201,6 +215,15 @@ def publish(home: Path, portfolio: Portfolio, number: int = 1) -> Path:
     insert("late_arrivals", portfolio.late_arrivals)
     insert("close_status", portfolio.close_status)
     insert("tie_outs", portfolio.tie_outs)
+    connection.execute("begin")
+    for table, rows in waiting.items():
+        if rows:
+            names = list(dict.fromkeys(name for row in rows for name in row))
+            marks = ", ".join(f"({', '.join('?' for _ in names)})" for _ in rows)
+            listed = ", ".join(f'"{name}"' for name in names)
+            values = [row.get(name) for row in rows for name in names]
+            connection.execute(f"insert into {table} ({listed}) values {marks}", values)
+    connection.execute("commit")
     connection.close()
     manifest = {"build_no": number, "as_of": portfolio.as_of.isoformat(), **portfolio.manifest}
     path.with_suffix(".json").write_text(json.dumps(manifest), encoding="utf-8")
@@ -261,7 +284,9 @@ def _account(account: Account, owner: Property, as_of: date) -> dict[str, list[d
                 "recorded_at": entry.recorded_at or midnight,
                 "recorded_assumed": entry.recorded_at is None,
                 "kind": entry.kind,
+                "source_table": SOURCE_TABLES[entry.kind],
                 "source_id": entry.source_id,
+                "is_future": entry.on > as_of,
                 "charge_code": entry.code,
                 "description": entry.description or entry.kind.replace("_", " ").capitalize(),
                 "service_from": entry.service[0] if entry.service else None,
@@ -273,14 +298,18 @@ def _account(account: Account, owner: Property, as_of: date) -> dict[str, list[d
                 "batch_id": "0" * 64,
             }
         )
+    sources = {entry.source_id: entry.kind for entry in entries if entry.amount < 0}
+    targets = {entry.source_id: entry.kind for entry in entries if entry.amount > 0}
     for number, each in enumerate(account.applications, start=1):
         tables["payment_applications"].append(
             {
                 "application_id": f"{account.lease_id}-a{number}",
                 **owned,
-                "source_kind": "payment",
+                "source_kind": sources[each.source_id],
+                "source_table": SOURCE_TABLES[sources[each.source_id]],
                 "source_id": each.source_id,
                 "charge_id": each.charge_id,
+                "target_kind": targets[each.charge_id],
                 "amount": each.amount,
                 "applied_on": each.on,
                 "accounting_on": each.on,
@@ -289,6 +318,21 @@ def _account(account: Account, owner: Property, as_of: date) -> dict[str, list[d
                 "rule_version": 1,
                 "step": 1,
                 "reason": each.reason,
+            }
+        )
+    for start, charged, paid in account.arrears:
+        owing = money(charged) - money(paid)
+        tables["arrears_by_month"].append(
+            {
+                "forum": "earliest_rent",
+                **key,
+                "period_from": day(start),
+                "period_to": month_last(day(start)),
+                "rent_charged": money(charged),
+                "rent_paid": money(paid),
+                "rent_owing": owing,
+                "excluded_charges": ZERO,
+                "claimable": owing,
             }
         )
     if not entries:
@@ -376,8 +420,7 @@ def applied(source_id: str, charge_id: str, amount: str, on: str, reason: str | 
 
 def rent(source_id: str, on: str, amount: str) -> Entry:
     start = day(on)
-    end = date(start.year, start.month, calendar.monthrange(start.year, start.month)[1])
-    return charge(source_id, on, amount, "Rent", code="RENT", service=(start, end))
+    return charge(source_id, on, amount, "Rent", code="RENT", service=(start, month_last(start)))
 
 
 MARKUP_NAME = "<script>alert('owned')</script> & Sons"
@@ -412,6 +455,12 @@ def ada() -> Account:
             applied("P2", "R1", "1500", "2026-02-05"),
             applied("P3", "R2", "1000", "2026-03-02"),
             applied("C1", "R4", "200", "2026-04-01"),
+        ],
+        arrears=[
+            ("2026-01-01", "1500", "1500"),
+            ("2026-02-01", "1500", "1000"),
+            ("2026-03-01", "1550", "0"),
+            ("2026-04-01", "1350", "0"),
         ],
     )
 
@@ -517,8 +566,8 @@ def portfolio() -> Portfolio:
             "birch1",
             "8",
             "Paid Up",
-            [rent("Z1", "2026-03-01", "10"), payment("ZP", "2026-03-01", "10")],
-            [applied("ZP", "Z1", "10", "2026-03-01")],
+            [rent("1", "2026-03-01", "10"), payment("1", "2026-03-01", "10")],
+            [applied("1", "1", "10", "2026-03-01")],
         ),
         Account(
             "t0001001",

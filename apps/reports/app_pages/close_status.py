@@ -1,0 +1,188 @@
+"""Close status: what is closed, what waits for its close, and what stands in the way of it."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from apps.documents import words
+from apps.reports.published import Row
+from apps.reports.views import frame
+from apps.reports.views.tables import Column, Html, table, written
+
+reader = frame.open_page(
+    "Close status",
+    "Which months are closed, which wait, and what still has to be cleared up before they can be.",
+)
+
+
+def state(row: Row) -> Html:
+    """How a month stands, in words; the colour only repeats them."""
+    if row["is_closed"]:
+        return Html('<span class="t-state good">Closed</span>')
+    if row["tie_outs_that_differ"]:
+        return Html('<span class="t-state bad">Does not tie</span>')
+    if row["is_over"]:
+        return Html('<span class="t-state wait">Ready to close</span>')
+    return Html('<span class="t-state plain">Running</span>')
+
+
+entities = reader.query("close_entities")
+if not entities:
+    frame.callout("No months yet.", "The published build holds no entries.", quiet=True)
+    st.stop()
+
+frame.heading("Entities")
+st.html(
+    table(
+        entities,
+        [
+            Column("entity_name", "Entity"),
+            Column("last_closed", "Closed through", "day"),
+            Column("next_to_close", "Next to close", "day"),
+            Column("months_to_close", "Months waiting", "count"),
+            Column("tie_outs_that_differ", "Tie-outs that differ", "count"),
+            Column("late_arrivals", "Late arrivals", "count"),
+        ],
+        caption="Every entity whose books are in this build",
+    )
+)
+
+names = {row["entity_id"]: row["entity_name"] or row["entity_id"] for row in entities}
+entity_id = frame.choice(st, "Entity", names, "entity", width=360)
+
+frame.heading("Months", names[entity_id])
+months = reader.query("close_months", entity_id=entity_id)
+st.html(
+    table(
+        [
+            {
+                **row,
+                "state": state(row),
+                "closed": f"{written(row['closed_at'])} UTC by {row['closed_by']}" if row["is_closed"] else "",
+            }
+            for row in months
+        ],
+        [
+            Column("period", "Month", "day"),
+            Column("state", "State"),
+            Column("tie_outs", "Tie-outs compared", "count"),
+            Column("tie_outs_that_differ", "that differ", "count"),
+            Column("late_arrivals", "Late arrivals", "count"),
+            Column("late_arrivals_amount", "their amount", "money"),
+            Column("closed", "Closed"),
+        ],
+        caption="Newest month first. Late arrivals are booked in this month but dated in one that was closed",
+    )
+)
+ready = [row["period"] for row in reversed(months) if row["is_over"] and not row["is_closed"]]
+if ready:
+    frame.callout(
+        f"Next: {ready[0]}.",
+        f"When its tie-outs agree: `tieout close --entity {entity_id} --period {ready[0]} --by NAME`",
+        quiet=True,
+    )
+
+differing = reader.query("tie_outs_that_differ", entity_id=entity_id)
+frame.heading("Tie-outs that differ")
+if differing:
+    st.html(
+        table(
+            [
+                {
+                    **row,
+                    "name": str(row["tie_out"]).replace("_", " "),
+                    "party": words.PARTIES.get(row["ledger_party"], row["ledger_party"]),
+                }
+                for row in differing
+            ],
+            [
+                Column("name", "Tie-out"),
+                Column("property_id", "Property"),
+                Column("party", "Party"),
+                Column("first_on", "From", "day"),
+                Column("last_on", "To", "day"),
+                Column("left_label", "One side"),
+                Column("left_amount", "Amount", "money"),
+                Column("right_label", "Other side"),
+                Column("right_amount", "Amount", "money"),
+                Column("difference", "Difference", "money"),
+            ],
+            caption="As on the last of these days. A difference is a bug or a finding, never rounding",
+        )
+    )
+else:
+    st.html('<p class="t-place">None: every comparison of this entity agrees to the cent.</p>')
+
+frame.heading("Late arrivals")
+late = reader.query("late_arrivals", entity_id=entity_id)
+if late:
+    st.html(
+        table(
+            [{**row, "what": words.KINDS.get(row["kind"], row["kind"])} for row in late],
+            [
+                Column("entry_on", "Dated", "day"),
+                Column("accounting_on", "Booked on", "day"),
+                Column("recorded_at", "Known (UTC)", "day"),
+                Column("what", "Entry"),
+                Column("source_id", "Id"),
+                Column(
+                    "lease_id",
+                    "Lease",
+                    href=lambda row: (
+                        frame.ledger_link(row["lease_id"], row["source_system"], row["ledger_party"])
+                        if row["lease_id"]
+                        else None
+                    ),
+                ),
+                Column("amount", "Amount", "money"),
+            ],
+            caption="Dated in a month that was closed when they became known, so booked in the first open one",
+        )
+    )
+else:
+    st.html('<p class="t-place">None: nothing was dated into a closed month.</p>')
+
+frame.heading("Quarantine", "rows of files that could not be used yet, of all entities")
+reasons = reader.query("quarantine_reasons")
+if reasons:
+    st.html(
+        table(
+            [{**row, "words": str(row["reason"]).replace("_", " ").capitalize()} for row in reasons],
+            [
+                Column("words", "What is wrong"),
+                Column("rows_waiting", "Rows", "count"),
+                Column("amount", "Amount", "money"),
+                Column("rows_without_amount", "Rows without an amount", "count"),
+                Column("example", "For example, and what to do"),
+            ],
+            caption="Judged again at every build: a row is used as soon as nothing is wrong with it any more",
+        )
+    )
+    with st.expander("The rows, and how to settle one"):
+        frame.callout(
+            "To settle a row:",
+            "land a corrected row with the same id, or decide it by name: "
+            "`tieout quarantine resolve ID --by NAME --reason TEXT`",
+            quiet=True,
+        )
+        st.html(
+            table(
+                [
+                    {**row, "key": Html(f"<code>{escape(str(row['quarantine_id'])[:12])}</code>")}
+                    for row in reader.query("quarantine_rows")
+                ],
+                [
+                    Column("key", "Id"),
+                    Column("file", "File"),
+                    Column("row_number", "Row", "count"),
+                    Column("table_name", "Table"),
+                    Column("detail", "Found, expected, what to do"),
+                    Column("amount", "Amount", "money"),
+                ],
+                caption="The first 200 rows, by file and row",
+            )
+        )
+else:
+    st.html('<p class="t-place">Empty: every row of every file is in the books or is a duplicate.</p>')

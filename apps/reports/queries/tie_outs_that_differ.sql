@@ -1,0 +1,19 @@
+-- Comparisons whose two sides are not the same: both sides stay visible, with the day on which they first parted.
+select
+    tie_out,
+    property_id,
+    ledger_party,
+    left_label,
+    right_label,
+    min(as_of) as first_on,
+    max(as_of) as last_on,
+    count(*) as days,
+    arg_max(left_amount, as_of) as left_amount,
+    arg_max(right_amount, as_of) as right_amount,
+    arg_max(difference, as_of) as difference
+from tie_outs
+where difference <> 0
+    and (entity_id = $entity_id or entity_id is null)
+group by all
+order by tie_out, property_id, ledger_party
+limit 200

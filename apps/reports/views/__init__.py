@@ -1,0 +1,1 @@
+"""Parts that pages share: the frame around a page, tables, charts."""
