@@ -16,13 +16,28 @@ from orchestration.pipeline import telemetry_off
 from orchestration.progress import say
 
 
-def run(home: Home, folder: Path | None, *, as_of: str = "", loaded_at: datetime | None = None) -> Build:
-    """The job `run`: load a folder (None: only judge the waiting rows again), build, test, publish.
+def run(home: Home, folder: Path, *, as_of: str = "", loaded_at: datetime | None = None) -> Build:
+    """The job `run`: load a folder, build, test, publish.
 
     Raises the errors of `orchestration.errors`; the published build is then as it was.
     """
-    landing = {"folder": str(folder.absolute()), "must_load": True} if folder else {"waiting_rows_only": True}
+    landing = {"folder": str(folder.absolute()), "must_load": True}
     return execute(home, "run", {"landing": landing}, as_of=as_of, loaded_at=loaded_at)
+
+
+def rebuild(home: Home, *, install_rules: bool = False) -> Build:
+    """The job `run` without a folder: judge the waiting rows again and build for the same day as the published build.
+
+    With `install_rules` the rules that come with the product are landed first.
+    """
+    published = home.published()
+    before = published.manifest if published else {}
+    landing = {
+        "waiting_rows_only": True,
+        "install_rules": install_rules,
+        "incomplete": list(before.get("incomplete", [])),
+    }
+    return execute(home, "run", {"landing": landing}, as_of=before.get("as_of_given", ""))
 
 
 def execute(

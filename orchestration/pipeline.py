@@ -82,7 +82,7 @@ def begin(home: Home, *, as_of: str = "", run_id: str | None = None, loaded_at: 
     run = Run(home, run_id or str(uuid.uuid4()), next_moment(home, loaded_at), number, as_of_given=as_of, swept=swept)
     if not _anything_landed(home):
         with run.timed("load"):
-            run.shipped = _land_shipped_rules(run)
+            land_shipped_rules(run)
     return run
 
 
@@ -100,7 +100,7 @@ def load(run: Run, folder: Path | None) -> LandingReport:
         source = folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         run.report = land(run.home, source, loaded_at=run.loaded_at, run_id=run.run_id)
     report = run.report
-    run.incomplete = [f"{refused.file}: {refused.message}" for refused in report.refused]
+    run.incomplete = [refused.message for refused in report.refused]
     if folder is not None and not report.batches and not report.skipped:
         if run.incomplete:
             raise NothingLoadable(
@@ -149,6 +149,7 @@ def build(run: Run, on_event: Callable[[dict[str, Any]], None] | None = None) ->
     variables = {
         "TIEOUT_BUILD_PATH": str(building),
         "TIEOUT_RAW_PATH": str(run.home.raw),
+        "TIEOUT_TEMP_PATH": str(building.parent / "spill"),
         "TIEOUT_AS_OF": run.as_of_given,
         "TIEOUT_BUILD_NO": str(run.number),
         "TIEOUT_LOADED_AT": instant(run.loaded_at),
@@ -240,7 +241,7 @@ def next_moment(home: Home, wanted: datetime | None = None) -> datetime:
         return moment
     if wanted is not None:
         raise UsageError(f"A run cannot stand at {instant(wanted)}: this home already knows {instant(latest)}.")
-    return latest + timedelta(microseconds=1)
+    return latest + timedelta(microseconds=2)
 
 
 def shipped_rules_folder() -> Path:
@@ -248,7 +249,8 @@ def shipped_rules_folder() -> Path:
     return Path(__file__).resolve().parents[1] / "seeds" / "rules"
 
 
-def _land_shipped_rules(run: Run) -> LandingReport | None:
+def land_shipped_rules(run: Run) -> LandingReport | None:
+    """Land the rules that come with the product, a microsecond before the files of the run. Known files are skipped."""
     from orchestration.landing import land
 
     found = [path for name in SHIPPED_RULES if (path := shipped_rules_folder() / name).is_file()]
@@ -256,11 +258,13 @@ def _land_shipped_rules(run: Run) -> LandingReport | None:
         return None
     say("Landing the shipped rules")
     with tempfile.TemporaryDirectory() as folder:
-        shipped = Path(folder) / "shipped"
-        shipped.mkdir()
         for path in found:
-            shutil.copyfile(path, shipped / path.name)
-        return land(run.home, Path(folder), loaded_at=run.loaded_at, run_id=run.run_id)
+            shutil.copy2(path, Path(folder) / path.name)
+        moment = run.loaded_at - timedelta(microseconds=1)
+        run.shipped = land(
+            run.home, Path(folder), loaded_at=moment, run_id=run.run_id, file_prefix="shipped/", source_system="default"
+        )
+    return run.shipped
 
 
 def _anything_landed(home: Home) -> bool:

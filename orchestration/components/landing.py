@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
+from pydantic import Field
 
 from orchestration import pipeline
 from orchestration.contract import contract
@@ -35,6 +36,10 @@ class LandingConfig(dg.Config):
     """Fail when the folder holds no file that can be loaded (a run by hand), instead of building what is there."""
     waiting_rows_only: bool = False
     """Read no files: judge the rows in quarantine again and build."""
+    install_rules: bool = False
+    """Land the rules that come with the product first."""
+    incomplete: list[str] = Field(default_factory=list)
+    """What the published build lacks and this run does not bring: it reads no folder that could."""
 
 
 def landing_tables() -> list[str]:
@@ -73,21 +78,26 @@ def landing_assets() -> dg.AssetsDefinition:
             if folder is not None and not config.must_load and not _holds_files(folder):
                 context.log.info(f"{folder} holds no files; the rows in quarantine are judged again")
                 folder = None
+            if config.install_rules:
+                pipeline.land_shipped_rules(run)
             report = pipeline.load(run, folder)
+            run.incomplete += config.incomplete
         for refused in report.refused:
-            context.log.warning(f"refused {refused.file}: {refused.message}")
+            context.log.warning(f"refused: {refused.message}")
+        for left in report.left_alone:
+            context.log.info(f"{left.file}: {left.message}")
         for skipped in report.skipped:
-            context.log.info(f"already known: {skipped}")
+            context.log.info(f"{skipped.file}: {skipped.message}")
         batches = [*(run.shipped.batches if run.shipped else ()), *report.batches]
         waiting = pipeline.waiting_by_table(run.home)
         for name in described:
-            mine = [batch for batch in batches if batch.table_name == name]
+            mine = [batch for batch in batches if batch.table == name]
             yield dg.MaterializeResult(
                 asset_key=landing_key(name),
                 metadata={
                     "files": len(mine),
                     "file_names": [batch.file for batch in mine],
-                    "rows_landed": sum(batch.rows_landed for batch in mine),
+                    "rows_landed": sum(batch.rows for batch in mine),
                     "rows_in_quarantine": waiting.get(name, 0),
                 }
                 if name not in BOOKKEEPING

@@ -12,16 +12,15 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
 from orchestration.home import Home, write_whole
 from orchestration.publishing.publish import building_path
+from orchestration.publishing.rows import row_text
 from orchestration.resources.dbt import Node
 
 ROWS_SHOWN = 5
-_TIE_OUT = ("tie_out", "as_of", "entity_id", "property_id", "ledger_party", "difference")
 
 
 @dataclass(frozen=True)
@@ -101,22 +100,6 @@ def _rows(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[str, ...]:
         return (f"(the rows could not be read: {error})",)
     names = [column[0] for column in cursor.description]
     return tuple(row_text(dict(zip(names, row, strict=True))) for row in cursor.fetchall())
-
-
-def row_text(row: dict[str, Any]) -> str:
-    """A failing row in words: its message; a tie-out with both sides; else its columns."""
-    if row.get("message"):
-        return str(row["message"])
-    if all(name in row for name in _TIE_OUT):
-        place = " ".join(
-            str(row[name]) for name in ("as_of", "entity_id", "property_id", "ledger_party") if row[name] is not None
-        )
-        sides = ", ".join(
-            f"{row.get(f'{side}_label') or side} {row.get(f'{side}_amount')}" for side in ("left", "right")
-        )
-        look = f"; look at {row['look_at']}" if row.get("look_at") else ""
-        return f"{row['tie_out']}: {place}: {sides}, difference {row['difference']}{look}"
-    return ", ".join(f"{name} {value}" for name, value in row.items() if value is not None)
 
 
 def _plain(message: str) -> str:

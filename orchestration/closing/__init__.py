@@ -1,0 +1,1 @@
+"""Closing months by hand: what refuses a close, and the closing book."""

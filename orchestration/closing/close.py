@@ -1,0 +1,332 @@
+"""Closing a month of an entity, for good.
+
+A close says: these are the books. So it is refused while a figure of that month does not agree with its other side,
+while the published build does not hold everything that was loaded, while a file of that build was refused, and while
+the month is not over. A person may accept differences and refused files with a reason, which is kept; the other
+reasons cannot be accepted away.
+
+The close is written into `closes/` and then landed like any other file, with `closed_at` just before the run that
+lands it, so that everything known until now is in and everything later is a late arrival.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+import duckdb
+
+from orchestration.errors import Refused, UsageError
+from orchestration.home import Build, Home, write_whole
+from orchestration.pipeline import next_moment
+from orchestration.publishing.publish import instant
+from orchestration.publishing.rows import row_text
+
+_PERIOD = re.compile(r"^(\d{4})-(0[1-9]|1[0-2])$")
+SHOWN = 5
+
+
+@dataclass(frozen=True, order=True)
+class Month:
+    """A month of an entity; `period` as in `2026-10`."""
+
+    source_system: str
+    entity_id: str
+    period: str
+
+    def __str__(self) -> str:
+        return f"{self.entity_id} {self.period}"
+
+    @property
+    def first(self) -> date:
+        return date(int(self.period[:4]), int(self.period[5:]), 1)
+
+    @property
+    def last(self) -> date:
+        return (self.first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+
+    @property
+    def key(self) -> str:
+        return f"{self.source_system}:{self.entity_id}"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Who closes, who looked over it, when, and why a difference is accepted (empty: none is)."""
+
+    closed_by: str
+    reviewed_by: str
+    accept: str
+    closed_at: str
+
+    @property
+    def moment(self) -> datetime:
+        return datetime.fromisoformat(self.closed_at)
+
+
+def month_of(home: Home, entity_id: str, period: str, source_system: str | None = None) -> Month:
+    """The month that a person named. Raises UsageError for a malformed period or an entity that is not known."""
+    if not _PERIOD.match(period):
+        raise UsageError(f"--period {period!r} is not a month; expected YYYY-MM, as in 2026-10.")
+    with _read(home.need_published()) as build:
+        found = build.execute("select source_system, entity_id from core.int_portfolio__entities").fetchall()
+    mine = sorted({s for s, e in found if e == entity_id and source_system in (None, s)})
+    if not mine:
+        known = ", ".join(sorted({e for _, e in found}))
+        raise UsageError(f"There is no entity {entity_id!r}.", f"The entities: {known}.")
+    if len(mine) > 1:
+        raise UsageError(f"{entity_id!r} is an entity of {', '.join(mine)}.", "Say which with --source.")
+    return Month(mine[0], entity_id, period)
+
+
+def finished_months(home: Home) -> list[Month]:
+    """Months that could be closed now: over, not closed, and they and all before them agree; by entity and period.
+
+    These are read from the published close status; an entity's list ends before its first month that differs.
+    """
+    build = home.need_published()
+    with _read(build) as connection:
+        if not _has(connection, "marts", "close_status"):
+            return []
+        rows = connection.execute(
+            "select e.source_system, s.entity_id, s.period, s.is_closed, s.is_over, s.tie_outs_that_differ "
+            "from marts.close_status s join core.int_portfolio__entities e on e.entity_id = s.entity_id "
+            "order by 1, 2, 3"
+        ).fetchall()
+    months, stopped = [], set()
+    for source_system, entity_id, period, is_closed, is_over, differing in rows:
+        month = Month(source_system, entity_id, period)
+        if month.key in stopped or is_closed:
+            continue
+        if not is_over or differing or reasons_against(home, month, datetime.now(UTC)):
+            stopped.add(month.key)
+            continue
+        months.append(month)
+    return months
+
+
+def reasons_against(home: Home, month: Month, moment: datetime) -> list[str]:
+    """Why this month may not be closed at `moment`; empty when nothing speaks against it."""
+    return [text for text, _ in _reasons(home, month, moment)]
+
+
+def refuse(home: Home, months: Sequence[Month], decision: Decision) -> dict[Month, list[str]]:
+    """Raise Refused, with every reason, when a month may not be closed. Returns what was accepted, by month."""
+    refused: list[str] = []
+    accepted: dict[Month, list[str]] = {}
+    can_accept = False
+    for month in months:
+        reasons = _reasons(home, month, decision.moment)
+        standing = [(text, acceptable) for text, acceptable in reasons if not (acceptable and decision.accept)]
+        accepted[month] = [text for text, acceptable in reasons if acceptable and decision.accept]
+        refused += [f"{month}: {text}" for text, _ in standing]
+        can_accept = can_accept or any(acceptable for _, acceptable in standing)
+    if refused:
+        raise Refused(
+            "Not closed.\n" + "\n".join(f"  {line}" for line in refused),
+            "What differs may be accepted with --accept REASON; it is kept with the close." if can_accept else "",
+        )
+    return accepted
+
+
+def write_book(home: Home, months: Sequence[Month], decision: Decision, folder: str) -> list[Path]:
+    """Refuse what may not be closed; else write `closes/<entity>-<period>.json` for each month and the rows to land.
+
+    Raises Refused with every reason for every month; nothing is written then. A file of a close that was written but
+    never landed (the process was killed in between) is written again.
+    """
+    accepted = refuse(home, months, decision)
+    build = home.need_published()
+    written = []
+    for month in months:
+        path = close_file(home, month)
+        record: dict[str, Any] = {
+            "entity_id": month.entity_id,
+            "source_system": month.source_system,
+            "period": month.period,
+            "closed_at": decision.closed_at,
+            "closed_by": decision.closed_by,
+            "reviewed_by": decision.reviewed_by or None,
+            "build": build.number,
+            "tables": {name: table.get("hash") for name, table in build.manifest["tables"].items()},
+            "accepted": {"reason": decision.accept, "what": accepted[month]} if accepted[month] else None,
+        }
+        write_whole(path, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+        written.append(path)
+    _write_rows(Path(folder), months, decision)
+    return written
+
+
+def close_file(home: Home, month: Month) -> Path:
+    """The file of a close. Characters of an entity's id that a file name cannot hold are percent-encoded."""
+    source = "" if month.source_system == "default" else f"{quote(month.source_system, safe='')}-"
+    return home.closes / f"{source}{quote(month.entity_id, safe='')}-{month.period}.json"
+
+
+def closing_moment(home: Home) -> tuple[datetime, datetime]:
+    """When a close made now happens, and the `loaded_at` of the run that lands it: a microsecond later."""
+    closed_at = next_moment(home)
+    return closed_at, closed_at + timedelta(microseconds=1)
+
+
+def _write_rows(folder: Path, months: Sequence[Month], decision: Decision) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "period_closes.csv", "w", encoding="utf-8", newline="") as stream:
+        rows = csv.writer(stream, lineterminator="\n")
+        rows.writerow(["source_system", "entity_id", "period", "closed_at", "closed_by", "reviewed_by"])
+        for month in sorted(months):
+            rows.writerow(
+                [month.source_system, month.entity_id, month.period, decision.closed_at, decision.closed_by,
+                 decision.reviewed_by]
+            )  # fmt: skip
+
+
+def _reasons(home: Home, month: Month, moment: datetime) -> list[tuple[str, bool]]:
+    """Reasons against a close, each with whether a person may accept it."""
+    build = home.need_published()
+    reasons: list[tuple[str, bool]] = []
+    with _read(build) as connection, duckdb.connect(str(home.raw), read_only=True) as raw:
+        closed = connection.execute(
+            "select period, closed_at, closed_by from core.int_closes__periods where entity_key = ? and period >= ? "
+            "order by period limit 1",
+            [month.key, month.period],
+        ).fetchone()
+        landed = raw.execute(
+            "select period, closed_at, closed_by from landing.period_closes "
+            "where entity_key = ? and period >= ? order by period limit 1",
+            [month.key, month.period],
+        ).fetchone()
+        if closed:
+            by = "" if closed[0] == month.period else f" with {closed[0]}"
+            text = f"closed already{by} at {closed[1]}Z by {closed[2]}; a closed month is never reopened"
+            reasons.append((text, False))
+        elif landed and landed[0] == month.period:
+            reasons.append((f"a close at {landed[1]} by {landed[2]} is landed; publish it with `tieout run`", False))
+        reasons += _not_over(connection, build, month, moment)
+        reasons += _not_published(raw, build)
+        if not closed:
+            reasons += _differences(connection, month)
+    reasons += [(f"the published build is incomplete: {line}", True) for line in build.manifest.get("incomplete", [])]
+    return reasons
+
+
+def _not_over(
+    connection: duckdb.DuckDBPyConnection, build: Build, month: Month, moment: datetime
+) -> list[tuple[str, bool]]:
+    zones = [
+        zone
+        for (zone,) in connection.execute(
+            "select distinct time_zone from core.int_portfolio__properties where entity_key = ?", [month.key]
+        ).fetchall()
+        if zone
+    ]
+    today = min((moment.astimezone(ZoneInfo(zone)).date() for zone in zones), default=moment.astimezone(UTC).date())
+    if today <= month.last:
+        return [(f"the month is not over before {month.last + timedelta(days=1)}; today is {today}", False)]
+    if build.as_of < month.last:
+        return [(f"the published build stands as of {build.as_of}, before the month's last day {month.last}", False)]
+    return []
+
+
+def _not_published(raw: duckdb.DuckDBPyConnection, build: Build) -> list[tuple[str, bool]]:
+    published = {batch["batch_id"] for batch in build.manifest["batches"]}
+    loaded = raw.execute(
+        "select batch_id, file from landing.batches where status = 'loaded' order by loaded_at, file"
+    ).fetchall()
+    missing = [file for batch_id, file in loaded if batch_id not in published]
+    decided = raw.execute(
+        "select count(*) from landing.verdicts where decided_at > ?",
+        [datetime.fromisoformat(build.manifest["loaded_at"]).replace(tzinfo=None)],
+    ).fetchone()[0]
+    reasons = []
+    if missing:
+        named = ", ".join(missing[:SHOWN]) + (f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else "")
+        reasons.append((f"loaded but not in published build {build.number}: {named}; run `tieout run` first", False))
+    elif decided:
+        rows = "1 row was" if decided == 1 else f"{decided} rows were"
+        reasons.append((f"{rows} decided after build {build.number}; run `tieout run` first", False))
+    return reasons
+
+
+def _differences(connection: duckdb.DuckDBPyConnection, month: Month) -> list[tuple[str, bool]]:
+    if not _has(connection, "marts", "tie_outs"):
+        return []
+    cursor = connection.execute(
+        "select * from marts.tie_outs where entity_id = ? and as_of between ? and ? "
+        "and (difference <> 0 or difference is null) order by as_of, tie_out, property_id",
+        [month.entity_id, month.first, month.last],
+    )
+    names = [column[0] for column in cursor.description]
+    found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    reasons = [(f"a tie-out differs: {row_text(row)}", True) for row in found[:SHOWN]]
+    if len(found) > SHOWN:
+        reasons.append((f"and {len(found) - SHOWN} more tie-outs of the month differ", True))
+    return reasons
+
+
+def _read(build: Build) -> duckdb.DuckDBPyConnection:
+    return duckdb.connect(str(build.path), read_only=True)
+
+
+def _has(connection: duckdb.DuckDBPyConnection, schema: str, table: str) -> bool:
+    return (
+        connection.execute(
+            "select count(*) from information_schema.tables where table_schema = ? and table_name = ?", [schema, table]
+        ).fetchone()[0]
+        > 0
+    )
+
+
+def record(home: Home, month: Month) -> dict[str, Any] | None:
+    """What `closes/` says of a month, or None."""
+    path = close_file(home, month)
+    return json.loads(path.read_text("utf-8")) if path.is_file() else None
+
+
+def close(
+    home: Home, months: Sequence[Month], *, by: str, reviewed_by: str = "", accept: str = ""
+) -> tuple[Build, list[Path]]:
+    """Close months in one run of the job `close` and publish the build that shows it. Returns the build and the files.
+
+    Raises Refused when a month may not be closed, or when the close was landed and did not take effect.
+    """
+    from orchestration import jobs
+
+    with home.locked("tieout close"), tempfile.TemporaryDirectory() as folder:
+        before = home.need_published()
+        closed_at, loaded_at = closing_moment(home)
+        # Refused before Dagster starts: an answer in a second, and no failed run in its history for a plain no.
+        decision = Decision(by, reviewed_by, accept, instant(closed_at))
+        refuse(home, months, decision)
+        steps = {
+            "files__closing_book": {
+                "months": [
+                    {"source_system": m.source_system, "entity_id": m.entity_id, "period": m.period} for m in months
+                ],
+                "closed_by": by,
+                "reviewed_by": reviewed_by,
+                "accept": accept,
+                "closed_at": decision.closed_at,
+                "folder": folder,
+            },
+            "landing": {"folder": folder, "must_load": True, "incomplete": list(before.manifest.get("incomplete", []))},
+        }
+        build = jobs.execute(home, "close", steps, as_of=before.manifest.get("as_of_given", ""), loaded_at=loaded_at)
+    with _read(build) as connection:
+        effective = set(connection.execute("select entity_key, period from core.int_closes__periods").fetchall())
+    lost = [str(month) for month in months if (month.key, month.period) not in effective]
+    if lost:
+        raise Refused(
+            f"The close of {', '.join(lost)} was landed and did not take effect.",
+            "Look at `tieout quarantine list` and at the late arrivals of the build.",
+        )
+    return build, [close_file(home, month) for month in months]

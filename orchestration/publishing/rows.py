@@ -1,0 +1,23 @@
+"""A failing row in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_TIE_OUT = ("tie_out", "as_of", "entity_id", "property_id", "ledger_party", "difference")
+
+
+def row_text(row: Mapping[str, Any]) -> str:
+    """The row's own message; a tie-out with its day, place, both sides and where to look; else its columns."""
+    if row.get("message"):
+        return str(row["message"])
+    if all(name in row for name in _TIE_OUT):
+        where = ("as_of", "entity_id", "property_id", "ledger_party")
+        place = " ".join(str(row[name]) for name in where if row[name] is not None)
+        sides = ", ".join(
+            f"{row.get(f'{side}_label') or side} {row.get(f'{side}_amount')}" for side in ("left", "right")
+        )
+        look = f"; look at {row['look_at']}" if row.get("look_at") else ""
+        return f"{row['tie_out']}: {place}: {sides}, difference {row['difference']}{look}"
+    return ", ".join(f"{name} {value}" for name, value in row.items() if value is not None)

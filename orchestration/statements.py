@@ -1,0 +1,52 @@
+"""`tieout statement`: the documents room draws them, this writes the files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import quote
+
+from orchestration.errors import UsageError
+from orchestration.home import Home
+from orchestration.progress import say
+
+
+def write_one(home: Home, lease_id: str, month: str, out: Path, source_system: str | None) -> Path:
+    """Write the statement of one lease. Raises UsageError for a lease or a month that there is no statement of."""
+    from apps.documents.statement import StatementRefused, statement_pdf
+    from apps.reports.published import Published
+
+    try:
+        content = statement_pdf(Published(home.path), lease_id, month, source_system=source_system)
+    except StatementRefused as refused:
+        raise UsageError(str(refused)) from None
+    return _write(out, content)
+
+
+def write_all(home: Home, month: str, folder: Path) -> list[Path]:
+    """Write a statement per lease into a folder (made if missing), named after the lease and the month."""
+    from apps.documents.statement import StatementRefused, statement_leases, statement_pdf
+    from apps.reports.published import Published
+
+    published = Published(home.path)
+    try:
+        leases = statement_leases(published, month)
+    except StatementRefused as refused:
+        raise UsageError(str(refused)) from None
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for done, (source_system, lease_id) in enumerate(leases, 1):
+        say(f"Drawing {lease_id}", done, len(leases))
+        source = "" if source_system == "default" else f"{quote(source_system, safe='')}-"
+        name = f"{source}{quote(lease_id, safe='')}-{month}.pdf"
+        content = statement_pdf(published, lease_id, month, source_system=source_system)
+        written.append(_write(folder / name, content))
+    return written
+
+
+def _write(path: Path, content: bytes) -> Path:
+    if not path.parent.is_dir():
+        raise UsageError(f"There is no folder {path.parent}.", "Give --out a file in a folder that exists.")
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(content)
+    part.replace(path)
+    return path
