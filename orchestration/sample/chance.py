@@ -11,20 +11,28 @@ from typing import TypeVar
 
 T = TypeVar("T")
 _MASK = (1 << 64) - 1
+_STEP = 0x9E3779B97F4A7C15
+
+
+def _mix(z: int) -> int:
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)
 
 
 class Chance:
-    """A seeded stream of integers. Two streams with different seeds are independent of each other."""
+    """A seeded stream of integers.
+
+    The seed is mixed before it becomes the state: the state walks in equal steps, so that seeds taken as they come
+    would give the same stream, only started one draw later.
+    """
 
     def __init__(self, seed: int) -> None:
-        self._state = (seed * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) & _MASK
+        self._state = _mix(_mix(seed & _MASK) ^ 0xD1B54A32D192ED03)
 
     def _next(self) -> int:
-        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
-        z = self._state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-        return z ^ (z >> 31)
+        self._state = (self._state + _STEP) & _MASK
+        return _mix(self._state)
 
     def between(self, low: int, high: int) -> int:
         """An integer from low to high, both included."""

@@ -39,6 +39,6 @@ def rows(tables: Tables) -> list[Row]:
         row(8, amount="-75.00"),  # a negative payment: it should have been a reversal
         row(9, amount=""),  # no amount
         row(10, payment_id=known["payment_id"], lease_id=known["lease_id"], received_on=known["received_on"],
-            amount="1.00", recorded_at=known["recorded_at"]),  # an id already used, with another amount
+            amount="1.00"),  # an id already used, with another amount
         row(11, recorded_at="2031-01-01T09:00:00"),  # recorded after it was loaded
     ]  # fmt: skip

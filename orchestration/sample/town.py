@@ -459,6 +459,8 @@ class _Lease:
             recorded = self.at(day + timedelta(days=chance.between(4, 13)), 9, 17)
         elif channel == "lockbox":
             recorded = self.at(day + timedelta(days=1), 7, 10)
+        if channel in ("lockbox", "office", "check_scan") and chance.permille(18):  # found in a drawer after the close
+            recorded = self.at(next_month(day).replace(day=chance.between(9, 14)), 9, 17)
         if recorded[:10] > AS_OF.isoformat():
             recorded = ""
         if channel == "lockbox" and chance.permille(60):
