@@ -16,147 +16,18 @@ import duckdb
 from orchestration.contract import Table, contract
 from orchestration.landing import judge
 from orchestration.landing.judge import literal, name
-from orchestration.landing.reasons import REASONS
 from orchestration.landing.rules import bad_steps
 from orchestration.landing.store import LINEAGE, landed_columns
 
-#: ISO 4217 codes in use whose minor unit has two decimals (list one, without funds and metals).
-CURRENCIES = [
-    "AED",
-    "AFN",
-    "ALL",
-    "AMD",
-    "ANG",
-    "AOA",
-    "ARS",
-    "AUD",
-    "AWG",
-    "AZN",
-    "BAM",
-    "BBD",
-    "BDT",
-    "BGN",
-    "BMD",
-    "BND",
-    "BOB",
-    "BRL",
-    "BSD",
-    "BTN",
-    "BWP",
-    "BYN",
-    "BZD",
-    "CAD",
-    "CDF",
-    "CHF",
-    "CNY",
-    "COP",
-    "CRC",
-    "CUP",
-    "CVE",
-    "CZK",
-    "DKK",
-    "DOP",
-    "DZD",
-    "EGP",
-    "ERN",
-    "ETB",
-    "EUR",
-    "FJD",
-    "FKP",
-    "GBP",
-    "GEL",
-    "GHS",
-    "GIP",
-    "GMD",
-    "GTQ",
-    "GYD",
-    "HKD",
-    "HNL",
-    "HTG",
-    "HUF",
-    "IDR",
-    "ILS",
-    "INR",
-    "IRR",
-    "JMD",
-    "KES",
-    "KGS",
-    "KHR",
-    "KPW",
-    "KYD",
-    "KZT",
-    "LAK",
-    "LBP",
-    "LKR",
-    "LRD",
-    "LSL",
-    "MAD",
-    "MDL",
-    "MKD",
-    "MMK",
-    "MNT",
-    "MOP",
-    "MUR",
-    "MVR",
-    "MWK",
-    "MXN",
-    "MYR",
-    "MZN",
-    "NAD",
-    "NGN",
-    "NIO",
-    "NOK",
-    "NPR",
-    "NZD",
-    "PAB",
-    "PEN",
-    "PGK",
-    "PHP",
-    "PKR",
-    "PLN",
-    "QAR",
-    "RON",
-    "RSD",
-    "RUB",
-    "SAR",
-    "SBD",
-    "SCR",
-    "SDG",
-    "SEK",
-    "SGD",
-    "SHP",
-    "SLE",
-    "SOS",
-    "SRD",
-    "SSP",
-    "STN",
-    "SVC",
-    "SYP",
-    "SZL",
-    "THB",
-    "TJS",
-    "TMT",
-    "TOP",
-    "TRY",
-    "TTD",
-    "TWD",
-    "TZS",
-    "UAH",
-    "USD",
-    "UYU",
-    "UZS",
-    "VED",
-    "VES",
-    "WST",
-    "XCD",
-    "XCG",
-    "YER",
-    "ZAR",
-    "ZMW",
-    "ZWG",
-    "MGA",
-    "MRU",
-]
+#: ISO 4217 codes in use whose minor unit has two decimals (list one, without funds and metals; the ouguiya and the ariary
+#: have fifths).
+CURRENCIES = """
+    AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP
+    CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR
+    JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MKD MMK MNT MOP MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK
+    NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB
+    TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG
+"""
 
 
 @dataclass(frozen=True)
@@ -177,7 +48,7 @@ class Run:
 
 def prepare(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the small temp tables that row checks look into."""
-    connection.execute("CREATE OR REPLACE TEMP TABLE door_currencies AS SELECT unnest(?) AS code", [CURRENCIES])
+    connection.execute("CREATE OR REPLACE TEMP TABLE door_currencies AS SELECT unnest(?) AS code", [CURRENCIES.split()])
     # A zone must be known to Python, which the pages use, and to DuckDB, which the warehouse uses.
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE door_time_zones AS SELECT z.zone FROM (SELECT unnest(?) AS zone) z"
@@ -198,34 +69,22 @@ def judge_table(connection: duckdb.DuckDBPyConnection, table: Table, pending: st
 
     Returns whether any row was accepted.
     """
-    statements = judge.type_rows(table, pending, run.moment)
-    connection.execute(statements[0])
+    connection.execute(judge.read_rows(table, pending))
     _find_bad_steps(connection, table)
-    for statement in statements[1:]:
-        connection.execute(statement)
-    if run.overrules is not None:
-        connection.execute(f"UPDATE typed SET fault = NULL, fault_detail = NULL WHERE fault = {literal(run.overrules)}")
-    for statement in judge.settle_keys(table):
-        connection.execute(statement)
+    connection.execute(judge.type_rows(table, run.overrules))
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE decided (batch_id VARCHAR, row_number BIGINT, verdict VARCHAR, reason VARCHAR,"
         " detail VARCHAR, amount DECIMAL(18,2), row_key VARCHAR, is_new BOOLEAN)"
     )
-    connection.execute(
-        "INSERT INTO decided SELECT batch_id, row_number, 'quarantined', fault, fault_detail, amount_tied, row_key, is_new"
-        " FROM typed WHERE fault IS NOT NULL"
-    )
-    words = " ".join(
-        f"WHEN {literal(r.code)} THEN {literal(f'{r.code}: found {r.found}; expected {r.expected}. {r.what_to_do}')}"
-        for r in REASONS.values()
-    )
-    connection.execute(
-        "INSERT INTO decided SELECT batch_id, row_number,"
-        " CASE WHEN settled_as = 'duplicate' THEN 'duplicate' ELSE 'quarantined' END,"
-        " CASE WHEN settled_as <> 'duplicate' THEN settled_as END,"
-        f" CASE WHEN settled_as <> 'duplicate' THEN 'key ' || row_key || ', ' || CASE settled_as {words} END END,"
-        " amount_tied, row_key, is_new FROM settled"
-    )
+    if _count(connection, "SELECT count(*) FROM typed WHERE fault IS NOT NULL"):
+        connection.execute(f"INSERT INTO decided {judge.faulty_rows(table)}")
+    connection.execute(judge.find_hard_keys(table))
+    has_hard_keys = _count(connection, "SELECT count(*) FROM hard") > 0
+    connection.execute(judge.take_new_rows(has_hard_keys=has_hard_keys))
+    if has_hard_keys:
+        for statement in judge.settle_hard_keys(table):
+            connection.execute(statement)
+        connection.execute(f"INSERT INTO decided {judge.settled_rows()}")
     accepted = 0
     while _count(connection, "SELECT count(*) FROM work"):
         entered = _round(connection, table, run)

@@ -331,118 +331,159 @@ def content_expression(table: Table, columns: Iterable[str]) -> str:
     return "md5(" + f" || {_UNIT} || ".join(part(column) for column in columns) + ")"
 
 
-def type_rows(table: Table, pending: str, loaded_at: str) -> list[str]:
-    """SQL statements that make the temp table `typed` from `pending` (landed rows with landed_at and is_new).
-
-    `typed` has the canonical columns, recorded_at, row_key, the two contents, the tie-out amount, and for a row that is
-    wrong by itself its reason and detail. `loaded_at` is an SQL timestamp literal: that of the present run.
-    """
+def read_rows(table: Table, pending: str) -> str:
+    """SQL for the temp table `read_rows` from `pending` (landed rows with landed_at and is_new): raw and canonical text."""
     columns = [*table.columns, _RECORDED]
     trimmed = ", ".join(f"nullif(trim({name(c.name)}, {_BLANKS_SQL}), '') AS {_raw(c.name)}" for c in columns)
     read = ", ".join(f"{canonical(c)} AS {name(c.name)}" for c in columns)
-    where = ", ".join(_WHERE)
-    faults = row_faults(table)
-    any_fault = " OR ".join(f"coalesce({fault.when}, false)" for fault in faults)
-    reasons = "CASE " + " ".join(f"WHEN {fault.when} THEN {literal(fault.reason)}" for fault in faults) + " END"
-    details = (
-        "array_to_string(list_filter(["
-        + ", ".join(f"CASE WHEN {fault.when} THEN {fault.detail} END" for fault in faults)
-        + "], lambda x: x IS NOT NULL), ' ')"
-    )
-    names = ", ".join(name(c.name) for c in columns)
-    amount = f"TRY_CAST({name(table.amount)} AS DECIMAL(18,2))" if table.amount else "CAST(NULL AS DECIMAL(18,2))"
     claimed = ", CAST(NULL AS VARCHAR) AS claimed_lease_id" if table.name == "payments" else ""
-    content = content_expression(table, table.names)
-    facts = content_expression(table, table.fact_columns) if table.is_fact else content
-    statements = [
+    where = ", ".join(_WHERE)
+    return (
         f"CREATE OR REPLACE TEMP TABLE read_rows AS WITH trimmed AS (SELECT {where}, {trimmed} FROM {pending})"
         f" SELECT {where}, {', '.join(_raw(c.name) for c in columns)}, {read}{claimed} FROM trimmed"
-    ]
-    statements.append(
-        f"CREATE OR REPLACE TEMP TABLE typed AS SELECT {where}, {names}{', claimed_lease_id' if claimed else ''},"
-        f" {key_expression(table)} AS row_key, {content} AS row_content, {facts} AS row_facts, {amount} AS amount_tied,"
-        f" CASE WHEN {any_fault} THEN {reasons} END AS fault,"
-        f" CASE WHEN {any_fault} THEN {details} END AS fault_detail FROM read_rows"
     )
-    return statements
 
 
-# ------------------------------------------------------------------------------------------------------ keys and versions
+def type_rows(table: Table, overruled: str | None) -> str:
+    """SQL for the temp table `typed` from `read_rows`: canonical columns, row_key, the tied amount, and the first fault.
+
+    A fault whose reason is `overruled` (a named person lets the row in) is not looked for.
+    """
+    names = ", ".join(name(c.name) for c in (*table.columns, _RECORDED))
+    claimed = ", claimed_lease_id" if table.name == "payments" else ""
+    amount = f"TRY_CAST({name(table.amount)} AS DECIMAL(18,2))" if table.amount else "CAST(NULL AS DECIMAL(18,2))"
+    faults = " ".join(
+        f"WHEN {fault.when} THEN {literal(fault.reason)}" for fault in row_faults(table) if fault.reason != overruled
+    )
+    return (
+        f"CREATE OR REPLACE TEMP TABLE typed AS SELECT {', '.join(_WHERE)}, {names}{claimed},"
+        f" {key_expression(table)} AS row_key, {amount} AS amount_tied, CASE {faults} END AS fault FROM read_rows"
+    )
 
 
-def settle_keys(table: Table) -> list[str]:
-    """SQL that splits the readable rows of `typed` into `work` (may enter, with `seq` per key) and `settled` (decided).
+def faulty_rows(table: Table) -> str:
+    """A SELECT of decided rows (see accept.py) for the rows of `typed` with a fault, everything wrong in one detail."""
+    details = ", ".join(f"CASE WHEN {fault.when} THEN {fault.detail} END" for fault in row_faults(table))
+    return (
+        "SELECT batch_id, row_number, 'quarantined', fault,"
+        f" array_to_string(list_filter([{details}], lambda x: x IS NOT NULL), ' '), amount_tied, row_key, is_new"
+        " FROM read_rows JOIN (SELECT batch_id, row_number, fault, amount_tied, row_key FROM typed"
+        " WHERE fault IS NOT NULL) t USING (batch_id, row_number)"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- keys and versions
+
+
+def find_hard_keys(table: Table) -> str:
+    """SQL for the temp table `hard`: keys met before, or more than once in this run. All others are simply new."""
+    return (
+        "CREATE OR REPLACE TEMP TABLE hard AS"
+        " SELECT row_key FROM typed WHERE fault IS NULL GROUP BY row_key HAVING count(*) > 1"
+        f" UNION SELECT row_key FROM {landing(table.name)}"
+        " SEMI JOIN (SELECT row_key FROM typed WHERE fault IS NULL) USING (row_key)"
+    )
+
+
+def take_new_rows(*, has_hard_keys: bool) -> str:
+    """SQL for the temp table `work` (rows that may enter, numbered; `seq` orders rows of one key): the simply new rows."""
+    apart = " ANTI JOIN hard USING (row_key)" if has_hard_keys else ""
+    return (
+        "CREATE OR REPLACE TEMP TABLE work AS SELECT * EXCLUDE (fault), row_number() OVER () AS n,"
+        f" 0 AS known_version, 1 AS seq FROM typed{apart} WHERE fault IS NULL"
+    )
+
+
+def settle_hard_keys(table: Table) -> list[str]:
+    """SQL that decides rows of hard keys: `settled` (with settled_as) is decided, the rest is added to `work`.
 
     A row equal to an accepted one is a duplicate; one that changes a fact is held. Of rows with one key and no way to
     tell which is later, the first in a fixed order stays: the latest run's, then by the canonical text. Rows of earlier
     runs that waited give way to a corrected row of a later run.
     """
-    own = landing(table.name)
     content = content_expression(table, table.names)
     facts = content_expression(table, table.fact_columns) if table.is_fact else content
     changed_reason = "month_already_closed" if table.name == "period_closes" else "changed_fact"
-    changed = (
-        f"WHEN k.row_key IS NOT NULL AND t.row_facts <> k.row_facts THEN '{changed_reason}'" if table.is_fact else ""
-    )
+    changed = f"WHEN t.row_facts <> k.row_facts THEN '{changed_reason}'" if table.is_fact else ""
     same_content = "EXISTS (SELECT 1 FROM known v WHERE v.row_key = t.row_key AND v.row_content = t.row_content)"
     later = "(t.recorded_at IS NOT NULL AND t.recorded_at > coalesce(k.recorded_at, ''))"
-    group = "PARTITION BY row_key, recorded_at"
-    by_facts = (
-        """, CASE WHEN row_facts <> first_value(row_facts) OVER (PARTITION BY row_key ORDER BY newest DESC, recorded_at NULLS LAST, row_content)
-             THEN CASE WHEN newest < max(newest) OVER (PARTITION BY row_key) THEN 'replaced_by_correction' ELSE 'key_used_twice' END
-           END AS fact_clash"""
-        if table.is_fact
-        else ", CAST(NULL AS VARCHAR) AS fact_clash"
-    )
+    by_time = "PARTITION BY row_key, recorded_at"
+    older_or_twice = "THEN 'replaced_by_correction' ELSE 'key_used_twice' END"
+    fact_clash = "CAST(NULL AS VARCHAR)"
+    if table.is_fact:
+        first = "first_value(row_facts) OVER (PARTITION BY row_key ORDER BY newest DESC, recorded_at NULLS LAST, row_content)"
+        fact_clash = (
+            f"CASE WHEN row_facts <> {first} THEN CASE WHEN newest < max(newest) OVER (PARTITION BY row_key)"
+            f" {older_or_twice} END"
+        )
     return [
         f"""CREATE OR REPLACE TEMP TABLE known AS
             SELECT row_key, version_no, recorded_at, {content} AS row_content, {facts} AS row_facts
-            FROM {own} SEMI JOIN (SELECT row_key FROM typed WHERE fault IS NULL) USING (row_key)""",
+            FROM {landing(table.name)} SEMI JOIN hard USING (row_key)""",
         f"""CREATE OR REPLACE TEMP TABLE met AS
             WITH latest AS (
-              SELECT row_key, arg_max(row_content, version_no) AS row_content, arg_max(recorded_at, version_no) AS recorded_at,
+              SELECT row_key, arg_max(row_content, version_no) AS row_content,
+                     arg_max(recorded_at, version_no) AS recorded_at,
                      arg_min(row_facts, version_no) AS row_facts, max(version_no) AS version_no
-              FROM known GROUP BY row_key)
+              FROM known GROUP BY row_key),
+            these AS (
+              SELECT * EXCLUDE (fault), {content} AS row_content, {facts} AS row_facts
+              FROM typed SEMI JOIN hard USING (row_key) WHERE fault IS NULL)
             SELECT t.*, coalesce(k.version_no, 0) AS known_version,
                    CASE WHEN k.row_key IS NULL THEN NULL
                         WHEN t.row_content = k.row_content OR ({same_content} AND NOT {later}) THEN 'duplicate'
-                        {changed} END AS met_as,
-                   count(*) OVER (PARTITION BY t.row_key) AS rows_of_key
-            FROM typed t LEFT JOIN latest k ON k.row_key = t.row_key WHERE t.fault IS NULL""",
+                        {changed} END AS met_as
+            FROM these t LEFT JOIN latest k ON k.row_key = t.row_key""",
         f"""CREATE OR REPLACE TEMP TABLE sequenced AS
-            WITH several AS (SELECT * FROM met WHERE met_as IS NULL AND rows_of_key > 1),
-            contents AS (
-              SELECT *, max(landed_at) OVER (PARTITION BY row_key, recorded_at, row_content) AS newest,
-                     row_number() OVER (PARTITION BY row_key, recorded_at, row_content
-                                        ORDER BY landed_at, batch_id, row_number) AS copy_no
-              FROM several),
-            clashes AS (
-              SELECT *,
-                     CASE WHEN row_content <> first_value(row_content) OVER ({group} ORDER BY newest DESC, row_content)
-                          THEN CASE WHEN newest < max(newest) OVER ({group}) THEN 'replaced_by_correction'
-                                    ELSE 'key_used_twice' END END AS time_clash{by_facts}
-              FROM contents WHERE copy_no = 1),
+            WITH contents AS (
+              SELECT *, max(landed_at) OVER ({by_time}, row_content) AS newest,
+                     row_number() OVER ({by_time}, row_content ORDER BY landed_at, batch_id, row_number) AS copy_no
+              FROM met WHERE met_as IS NULL),
+            clashes AS (SELECT *, {fact_clash} AS fact_clash FROM contents WHERE copy_no = 1),
+            timed AS (
+              SELECT batch_id, row_number, row_key, recorded_at, row_content,
+                     CASE WHEN row_content <> first_value(row_content) OVER ({by_time} ORDER BY newest DESC, row_content)
+                          THEN CASE WHEN newest < max(newest) OVER ({by_time}) {older_or_twice} END AS time_clash
+              FROM clashes WHERE fact_clash IS NULL),
             kept AS (
               SELECT batch_id, row_number,
-                     lag(row_content) OVER (PARTITION BY row_key ORDER BY recorded_at NULLS FIRST, row_content) = row_content AS is_same
-              FROM clashes WHERE fact_clash IS NULL AND time_clash IS NULL)
+                     row_content = lag(row_content) OVER (PARTITION BY row_key ORDER BY recorded_at NULLS FIRST) AS is_same
+              FROM timed WHERE time_clash IS NULL)
             SELECT c.batch_id, c.row_number,
                    CASE WHEN c.copy_no > 1 THEN 'duplicate'
-                        ELSE coalesce(x.fact_clash, x.time_clash, CASE WHEN k.is_same THEN 'duplicate' END) END AS met_as
+                        WHEN x.fact_clash IS NOT NULL THEN x.fact_clash
+                        WHEN t.time_clash IS NOT NULL THEN t.time_clash
+                        WHEN k.is_same THEN 'duplicate' END AS sequenced_as
             FROM contents c
             LEFT JOIN clashes x USING (batch_id, row_number)
+            LEFT JOIN timed t USING (batch_id, row_number)
             LEFT JOIN kept k USING (batch_id, row_number)""",
         """CREATE OR REPLACE TEMP TABLE settled AS
-            SELECT m.*, coalesce(m.met_as, s.met_as) AS settled_as
+            SELECT m.* EXCLUDE (met_as, row_content, row_facts), coalesce(m.met_as, s.sequenced_as) AS settled_as
             FROM met m LEFT JOIN sequenced s USING (batch_id, row_number)""",
-        """CREATE OR REPLACE TEMP TABLE work AS
-            SELECT * EXCLUDE (fault, fault_detail, met_as, settled_as, rows_of_key),
-                   row_number() OVER () AS n,
-                   CASE WHEN rows_of_key = 1 THEN 1
-                        ELSE row_number() OVER (PARTITION BY row_key ORDER BY recorded_at NULLS FIRST, row_content) END AS seq
+        """INSERT INTO work BY NAME
+            SELECT * EXCLUDE (settled_as), (SELECT coalesce(max(n), 0) FROM work) + row_number() OVER () AS n,
+                   row_number() OVER (PARTITION BY row_key ORDER BY recorded_at NULLS FIRST) AS seq
             FROM settled WHERE settled_as IS NULL""",
-        "DELETE FROM settled WHERE settled_as IS NULL",
     ]
+
+
+def settled_rows() -> str:
+    """A SELECT of decided rows (see accept.py) for the hard keys that are decided."""
+    words = " ".join(
+        f"WHEN {literal(r.code)} THEN {literal(f'found {r.found}; expected {r.expected}. {r.what_to_do}')}"
+        for r in (REASONS[code] for code in _KEY_REASONS)
+    )
+    held = "settled_as <> 'duplicate'"
+    return (
+        f"SELECT batch_id, row_number, CASE WHEN {held} THEN 'quarantined' ELSE 'duplicate' END,"
+        f" CASE WHEN {held} THEN settled_as END,"
+        f" CASE WHEN {held} THEN row_key || ': ' || CASE settled_as {words} END END,"
+        " amount_tied, row_key, is_new FROM settled WHERE settled_as IS NOT NULL"
+    )
+
+
+_KEY_REASONS = ("changed_fact", "key_used_twice", "replaced_by_correction", "month_already_closed")
 
 
 # ------------------------------------------------------------------------------------------- what rows name and what must hold
@@ -791,10 +832,6 @@ def held_back(table: Table) -> list[str]:
     """
     order = "coalesce(r.recorded_at, ''), r.row_key"
 
-    def before(first: str) -> str:
-        mine = f"(r.{first}, coalesce(r.recorded_at, ''), r.row_key)"
-        return f"(q.{first}, coalesce(q.recorded_at, ''), q.row_key) < {mine}"
-
     free = "resolved r ANTI JOIN failed f ON f.n = r.n"
     others = "(SELECT * FROM resolved ANTI JOIN failed USING (n)) q"
     held: list[str] = []
@@ -830,8 +867,8 @@ def held_back(table: Table) -> list[str]:
             f" WHERE x.place > 1 AND x.upto + coalesce(u.used, 0) > {_decimal('x.paid')}"
         )
     if table.no_overlap:
-        mine = "(coalesce(r.valid_from, ''), coalesce(r.valid_to, '9999'), r.row_content, r.row_key)"
-        theirs = "(coalesce(q.valid_from, ''), coalesce(q.valid_to, '9999'), q.row_content, q.row_key)"
+        mine = "(coalesce(r.valid_from, ''), coalesce(r.valid_to, '9999'), r.row_key)"
+        theirs = "(coalesce(q.valid_from, ''), coalesce(q.valid_to, '9999'), q.row_key)"
         held.append(
             f"SELECT DISTINCT r.n FROM {free} JOIN {others}"
             f" ON {_group('q', table.no_overlap)} = {_group('r', table.no_overlap)}"
@@ -842,6 +879,6 @@ def held_back(table: Table) -> list[str]:
         held.append(
             f"SELECT DISTINCT r.n FROM {free} JOIN {others}"
             f" ON {_group('q', table.no_conflict)} = {_group('r', table.no_conflict)}"
-            f" AND q.row_key <> r.row_key WHERE {says} AND {before('row_content')}"
+            f" AND q.row_key <> r.row_key WHERE {says} AND q.row_key < r.row_key"
         )
     return held

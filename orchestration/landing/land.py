@@ -196,7 +196,7 @@ def land(
     try:
         connection.execute("BEGIN")
         make_tables(connection)
-        _check_moment(connection, run_moment)
+        _check_moment(connection, run_moment, run_id)
         known = dict(
             connection.execute("SELECT batch_id, file FROM landing.batches WHERE status = 'loaded'").fetchall()
         )
@@ -214,10 +214,14 @@ def land(
     return report
 
 
-def _check_moment(connection: duckdb.DuckDBPyConnection, moment: datetime) -> None:
+def _check_moment(connection: duckdb.DuckDBPyConnection, moment: datetime, run_id: str) -> None:
+    """A run is later than every other run and every close; one run may land several folders at its one moment."""
     last = connection.execute(
-        "SELECT max(moment) FROM (SELECT max(loaded_at) AS moment FROM landing.batches"
-        " UNION ALL SELECT max(registered_at) FROM landing.period_closes)"
+        "SELECT max(moment) FROM (SELECT loaded_at AS moment, run_id FROM landing.batches"
+        " UNION ALL SELECT registered_at, '' FROM landing.period_closes"
+        " UNION ALL SELECT decided_at, CASE decided_by WHEN 'run' THEN NULL ELSE '' END FROM landing.verdicts)"
+        " WHERE run_id IS NOT NULL AND (moment > ? OR run_id <> ?)",
+        [moment, run_id],
     ).fetchone()
     if last is not None and last[0] is not None and moment <= last[0]:
         raise UsageError(
