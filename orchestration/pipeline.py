@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from orchestration.landing import LandingReport
     from orchestration.resources.dbt import Node
 
+CHECKS_SHOWN = 8
 SHIPPED_RULES = ("application_rules.csv", "charge_treatments.csv")
 
 
@@ -135,14 +136,16 @@ def stop_if_unexpected(run: Run) -> None:
         )
 
 
-def build(run: Run, on_event: Callable[[dict[str, Any]], None] | None = None) -> Sequence[Node]:
+def build(
+    run: Run, project: dbt.Parsed | None = None, on_event: Callable[[dict[str, Any]], None] | None = None
+) -> Sequence[Node]:
     """Build and test the warehouse in a new file. Raises CheckFailed (the file is kept) when a check fails.
 
     An error that is not a failed check (SQL that does not run) raises DbtFailed, a bug.
     """
     say("Reading the models")
     with run.timed("parse"):
-        project = dbt.parsed()
+        project = project or dbt.parsed()
     building = building_path(run.home, run.number)
     shutil.rmtree(building.parent, ignore_errors=True)
     building.parent.mkdir(parents=True)
@@ -170,7 +173,9 @@ def stop_if_failed(run: Run) -> None:
     checks, report = keep_failed(run.home, run.number, run.nodes)
     published = run.home.published()
     kept = f"Build {published.number} stays published." if published else "Nothing is published yet."
-    message = "\n".join(check.text() for check in checks)
+    message = "\n".join(check.text() for check in checks[:CHECKS_SHOWN])
+    if len(checks) > CHECKS_SHOWN:
+        message += f"\nand {len(checks) - CHECKS_SHOWN} more; the report has them all"
     look = f"{kept} The failed build is kept in {report.with_suffix('.duckdb')}, the report in {report}."
     if any(not check.is_data for check in checks):
         error = dbt.DbtFailed(f"A model could not be built:\n{message}", look)

@@ -41,8 +41,10 @@ def falls_short(home: Home) -> list[str]:
         number = int(found.name.split(".")[0])
         if build is None or number > build.number:
             failed = json.loads(found.read_text("utf-8"))["failed"]
-            lines.append(f"Build {number} failed and is not published: {', '.join(check['name'] for check in failed)}")
-            lines += [f"  {row}" for check in failed for row in check["rows"][:1]]
+            lines.append(f"Build {number} failed and is not published. {count(len(failed), 'check')} failed:")
+            for check in failed[:SHOWN]:
+                lines.append(f"  {check['name']}")
+                lines += [f"    {row}" for row in check["rows"][:1]]
             lines.append(f"  report: {found}")
     if build is not None:
         lines += [f"Incomplete: {line}" for line in build.manifest.get("incomplete", [])]

@@ -46,14 +46,15 @@ def layer(props: Mapping[str, Any]) -> str:
     return Path(props["original_file_path"]).parts[1]
 
 
-def read_manifest() -> dict[str, Any]:
-    """The manifest of this run's dbt project as a dict; parsed first if its files have changed."""
-    return json.loads(dbt.parsed().manifest_json.read_text("utf-8"))
+def read_manifest(project: dbt.Parsed) -> dict[str, Any]:
+    """The manifest of a parsed project as a dict."""
+    return json.loads(project.manifest_json.read_text("utf-8"))
 
 
-def warehouse_assets(manifest: Mapping[str, Any]) -> dg.AssetsDefinition:
-    """The step that builds and tests every model in a new file."""
+def warehouse_assets(project: dbt.Parsed) -> dg.AssetsDefinition:
+    """The step that builds and tests every model in a new file: the models as parsed here, whatever changes later."""
     translator = LayerTranslator()
+    manifest = read_manifest(project)
 
     @dbt_assets(manifest=manifest, dagster_dbt_translator=translator, name="warehouse")
     def warehouse(context: dg.AssetExecutionContext, home: HomeResource) -> Iterator[Any]:
@@ -68,7 +69,7 @@ def warehouse_assets(manifest: Mapping[str, Any]) -> dg.AssetsDefinition:
 
         def work() -> None:
             try:
-                pipeline.build(run, events.put)
+                pipeline.build(run, project, events.put)
             except BaseException as error:
                 ended.append(error)
             finally:
@@ -97,10 +98,10 @@ def warehouse_assets(manifest: Mapping[str, Any]) -> dg.AssetsDefinition:
     return warehouse
 
 
-def source_specs(manifest: Mapping[str, Any], known: set[dg.AssetKey]) -> list[dg.AssetSpec]:
+def source_specs(project: dbt.Parsed, known: set[dg.AssetKey]) -> list[dg.AssetSpec]:
     """Sources that no step of a run makes (balances that earlier builds kept for closed months), as external assets."""
     translator = LayerTranslator()
-    keys = {translator.get_asset_key(source): source for source in manifest["sources"].values()}
+    keys = {translator.get_asset_key(source): source for source in read_manifest(project)["sources"].values()}
     return [
         dg.AssetSpec(key, group_name="landing", description=source.get("description") or None, kinds={"duckdb"})
         for key, source in sorted(keys.items())

@@ -3,12 +3,13 @@
 import dagster as dg
 
 from orchestration.components.published import published_build
-from orchestration.components.warehouse import read_manifest, source_specs, warehouse_assets
+from orchestration.components.warehouse import source_specs, warehouse_assets
 from orchestration.defs.landing import tables
+from orchestration.resources import dbt
 
-manifest = read_manifest()
-models = warehouse_assets(manifest)
-kept = source_specs(manifest, known=set(tables.keys))
+project = dbt.parsed()
+models = warehouse_assets(project)
+kept = source_specs(project, known=set(tables.keys))
 build = published_build(models.keys)
 
 defs = dg.Definitions(assets=[*kept, models, build])

@@ -42,7 +42,7 @@ class FailedCheck:
         if self.rows and more > 0:
             lines.append(f"  and {more} more")
         if self.detail and not self.rows:
-            lines += [f"  {line}" for line in self.detail.splitlines()[:6]]
+            lines += [f"  {line}" for line in self.detail.splitlines()[:4]]
         return "\n".join(lines)
 
 

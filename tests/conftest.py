@@ -1,0 +1,142 @@
+"""The harness: small files in, a built warehouse out, by the same steps that the Dagster job runs.
+
+A test says which files arrive when, as texts or rows, and asks the published build. Builds are kept for the session by
+their content, so tests that want the same history share one build: put many cases into one portfolio, as many leases.
+
+    def test_a_payment_lowers_the_balance(build_of):
+        built = build_of({"leases.csv": "lease_id,...\\nL1,...", ...}, as_of="2026-10-31")
+        assert built.rows("select ... from resident_ledger where lease_id = ?", ["L1"]) == [...]
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from orchestration import pipeline
+from orchestration.home import Build, Home
+from orchestration.pipeline import Run
+
+Rows = Sequence[Mapping[str, object]]
+Files = Mapping[str, str | Rows]  # file name -> its text, or its rows
+Load = tuple[str, Files]  # the moment of the run (ISO with offset; empty: now), the files that arrive
+BuildOf = Callable[..., "Built"]
+
+
+@dataclass(frozen=True)
+class Built:
+    """A home after its last load, and the build that is published in it."""
+
+    home: Home
+    build: Build
+    run: Run
+
+    def rows(self, sql: str, parameters: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
+        """Rows of a query on the build. The published tables need no schema; inner ones are `core.x`, `gl.x`, ..."""
+        with duckdb.connect(str(self.build.path), read_only=True) as connection:
+            connection.execute("set TimeZone = 'UTC'")
+            connection.execute("set schema = 'marts'")
+            return connection.execute(sql, parameters).fetchall()
+
+    def dicts(self, sql: str, parameters: Sequence[object] | None = None) -> list[dict[str, Any]]:
+        """Rows of a query on the build as dicts."""
+        with duckdb.connect(str(self.build.path), read_only=True) as connection:
+            connection.execute("set TimeZone = 'UTC'")
+            connection.execute("set schema = 'marts'")
+            cursor = connection.execute(sql, parameters)
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def one(self, sql: str, parameters: Sequence[object] | None = None) -> Any:
+        """The single value of a query with one row and one column."""
+        found = self.rows(sql, parameters)
+        assert len(found) == 1 and len(found[0]) == 1, f"expected one value, found {found[:5]}"
+        return found[0][0]
+
+    def landed(self, sql: str, parameters: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
+        """Rows of a query on the raw file: `landing.charges`, `landing.quarantine`, ..."""
+        with duckdb.connect(str(self.home.raw), read_only=True) as connection:
+            return connection.execute(sql, parameters).fetchall()
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """The table hashes of the manifest."""
+        return {name: table["hash"] for name, table in self.build.manifest["tables"].items() if "hash" in table}
+
+
+def write_files(folder: Path, files: Files) -> Path:
+    """Write files into a folder; rows become CSV with the columns of all rows in order of appearance, None empty."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content if isinstance(content, str) else csv_text(content), encoding="utf-8")
+        os.utime(path, (0, 0))  # files of long ago: the door need not watch whether they still grow
+    return folder
+
+
+def csv_text(rows: Rows) -> str:
+    """Rows as CSV text."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([{k: "" if v is None else v for k, v in row.items()} for row in rows])
+    return stream.getvalue()
+
+
+def build_history(home: Home, loads: Sequence[Load], as_of: str = "") -> Built:
+    """Run every load in turn in one home. Moments must rise. Returns the home after the last one."""
+    built: Built | None = None
+    for moment, files in loads:
+        with tempfile.TemporaryDirectory() as folder:
+            write_files(Path(folder), files)
+            build, run = pipeline.run_folder(
+                home, Path(folder), as_of=as_of, loaded_at=datetime.fromisoformat(moment) if moment else None
+            )
+        built = Built(home, build, run)
+    assert built is not None, "a history needs a load"
+    return built
+
+
+@pytest.fixture(scope="session")
+def build_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuildOf]:
+    """`build_of(files, as_of=...)` or `build_of(loads=[(moment, files), ...], as_of=...)`: a Built, kept by content.
+
+    The home is shared with every test that gives the same content: read it, do not change it (see `a_home`).
+    """
+    known: dict[str, Built] = {}
+    folder = tmp_path_factory.mktemp("homes")
+
+    def build(files: Files | None = None, *, loads: Sequence[Load] | None = None, as_of: str = "") -> Built:
+        history = loads if loads is not None else [("", files or {})]
+        content = json.dumps([as_of, [(m, {n: _plain(f) for n, f in fs.items()}) for m, fs in history]], default=str)
+        key = hashlib.sha256(content.encode()).hexdigest()[:16]
+        if key not in known:
+            known[key] = build_history(Home(folder / key), history, as_of)
+        return known[key]
+
+    yield build
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def a_home(tmp_path: Path) -> Home:
+    """An empty home of one test's own."""
+    return Home(tmp_path / "home")
+
+
+def _plain(content: str | Rows) -> object:
+    return content if isinstance(content, str) else [dict(row) for row in content]
