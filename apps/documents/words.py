@@ -42,7 +42,7 @@ def amount(value: Decimal | None) -> str:
 def money(value: Decimal, currency: str) -> str:
     """An amount with its currency: ``$1,234.50``, ``-$20.00``, ``CHF 5.00`` where there is no common sign."""
     sign = "-" if value < 0 else ""
-    mark = SYMBOLS.get(currency) or f"{currency} "
+    mark = SYMBOLS.get(currency) or (f"{currency} " if currency else "")
     return f"{sign}{mark}{abs(value):,.2f}"
 
 

@@ -127,8 +127,7 @@ def bucket(due_on: date, as_of: date) -> str:
 
 
 TABLES = {
-    "build_info": "build_no integer, as_of date, built_at timestamp, is_incomplete boolean, incomplete_reason varchar,"
-    " code_version varchar",
+    "build_info": "build_no bigint, as_of date, built_at timestamp",
     "properties": "source_system varchar, property_id varchar, name varchar, entity_id varchar, entity_name varchar,"
     " currency varchar, operator_name varchar, jurisdiction varchar, time_zone varchar, valid_from date, valid_to date,"
     " is_current boolean",
@@ -139,23 +138,22 @@ TABLES = {
     "resident_ledger": "source_system varchar, lease_id varchar, ledger_party varchar, property_id varchar,"
     " entity_id varchar, entry_seq bigint, entry_on date, accounting_on date, recorded_at timestamp,"
     " recorded_assumed boolean, kind varchar, source_table varchar, source_id varchar, is_future boolean,"
-    " charge_code varchar, description varchar,"
-    " service_from date, service_to date, due_on date, amount decimal(18,2), running_balance decimal(18,2),"
-    " reverses_id varchar, batch_id varchar",
+    " charge_code varchar, description varchar, service_from date, service_to date, due_on date, amount decimal(18,2),"
+    " running_balance decimal(18,2), reverses_id varchar, batch_id varchar",
     "payment_applications": "application_id varchar, source_system varchar, lease_id varchar, ledger_party varchar,"
     " source_kind varchar, source_table varchar, source_id varchar, charge_id varchar, target_kind varchar,"
-    " amount decimal(18,2), applied_on date,"
-    " accounting_on date, recorded_at timestamp, rule_id varchar, rule_version integer, law_rule_id varchar,"
-    " law_rule_version integer, step integer, reverses_application_id varchar, reason varchar",
+    " amount decimal(18,2), applied_on date, accounting_on date, recorded_at timestamp, rule_id varchar,"
+    " rule_version integer, law_rule_id varchar, law_rule_version integer, step integer,"
+    " reverses_application_id varchar, reason varchar",
     "open_charges": "source_system varchar, lease_id varchar, ledger_party varchar, property_id varchar,"
-    " entity_id varchar, charge_id varchar, charge_code varchar, description varchar, due_on date,"
-    " amount decimal(18,2), open_amount decimal(18,2)",
+    " entity_id varchar, source_table varchar, charge_id varchar, charge_code varchar, description varchar,"
+    " due_on date, amount decimal(18,2), open_amount decimal(18,2)",
     "open_charges_month_end": "as_of date, basis varchar, entity_id varchar, property_id varchar,"
-    " source_system varchar, lease_id varchar, ledger_party varchar, charge_id varchar, charge_code varchar,"
-    " description varchar, due_on date, amount decimal(18,2), applied_amount decimal(18,2),"
+    " source_system varchar, lease_id varchar, ledger_party varchar, source_table varchar, charge_id varchar,"
+    " charge_code varchar, description varchar, due_on date, amount decimal(18,2), applied_amount decimal(18,2),"
     " open_amount decimal(18,2), bucket varchar, is_rent boolean",
     "unapplied_credits": "source_system varchar, lease_id varchar, ledger_party varchar, source_kind varchar,"
-    " source_id varchar, amount decimal(18,2), waiting_since date",
+    " source_table varchar, source_id varchar, amount decimal(18,2), waiting_since date",
     "aging_month_end": "as_of date, basis varchar, entity_id varchar, property_id varchar, source_system varchar,"
     " lease_id varchar, ledger_party varchar, not_yet_due decimal(18,2), days_0_30 decimal(18,2),"
     " days_31_60 decimal(18,2), days_61_90 decimal(18,2), days_over_90 decimal(18,2), open_total decimal(18,2),"
@@ -173,8 +171,8 @@ TABLES = {
     " is_closed boolean, is_over boolean, closed_at timestamp, closed_by varchar, tie_outs bigint,"
     " tie_outs_that_differ bigint, late_arrivals bigint, late_arrivals_amount decimal(18,2)",
     "tie_outs": "tie_out varchar, as_of date, entity_id varchar, property_id varchar, ledger_party varchar,"
-    " left_label varchar, left_amount decimal(18,2), right_label varchar, right_amount decimal(18,2),"
-    " difference decimal(18,2), status varchar",
+    " subject varchar, left_label varchar, left_amount decimal(18,2), right_label varchar,"
+    " right_amount decimal(18,2), difference decimal(18,2), status varchar, look_at varchar",
 }
 
 
@@ -194,18 +192,7 @@ def publish(home: Path, portfolio: Portfolio, number: int = 1) -> Path:
         waiting[table].extend(rows)
 
     loaded_at = datetime.combine(portfolio.as_of + timedelta(days=1), datetime.min.time())
-    insert(
-        "build_info",
-        [
-            {
-                "build_no": number,
-                "as_of": portfolio.as_of,
-                "built_at": loaded_at,
-                "is_incomplete": False,
-                "code_version": "test",
-            }
-        ],
-    )
+    insert("build_info", [{"build_no": number, "as_of": portfolio.as_of, "built_at": loaded_at}])
     owners = {each.property_id: each for each in portfolio.properties}
     insert("properties", ({**_property(each), "is_current": True} for each in portfolio.properties))
     for account in portfolio.accounts:
@@ -354,6 +341,7 @@ def _account(account: Account, owner: Property, as_of: date) -> dict[str, list[d
             row["rent_open" if entry.is_rent else "other_open"] += still_open
             charge = {
                 **placed,
+                "source_table": SOURCE_TABLES[entry.kind],
                 "charge_id": entry.source_id,
                 "charge_code": entry.code,
                 "description": entry.description,
@@ -394,6 +382,7 @@ def _account(account: Account, owner: Property, as_of: date) -> dict[str, list[d
                 {
                     **owned,
                     "source_kind": newest.kind,
+                    "source_table": SOURCE_TABLES[newest.kind],
                     "source_id": newest.source_id,
                     "amount": open_total - balance,
                     "waiting_since": newest.on,

@@ -15,7 +15,14 @@ import pypdfium2
 import pytest
 
 from apps.documents.scripts import drawn
-from apps.documents.statement import StatementRefused, draw, statement_leases, statement_of, statement_pdf
+from apps.documents.statement import (
+    StatementRefused,
+    draw,
+    statement_leases,
+    statement_of,
+    statement_pdf,
+    statement_pdfs,
+)
 from apps.reports.published import Published
 from tests.apps.published_home import (
     FORMULA_NAME,
@@ -196,6 +203,17 @@ def test_the_next_statement_opens_at_the_closing_of_the_one_before(small: Publis
 def test_all_statements_of_a_month_are_those_with_entries_or_a_balance(small: Published) -> None:
     leases = [lease_id for _, lease_id in statement_leases(small, "2026-04")]
     assert leases == ["F-1", "M-1", "S-1", "STM-01", "STM-02", "STM-04", "t0001001"]
+
+
+@pytest.mark.parametrize("batch", [1, 2, 500])
+def test_statements_read_in_batches_are_the_statements_read_alone(
+    small: Published, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    monkeypatch.setattr("apps.documents.statement.BATCH", batch)
+    drawn_together = list(statement_pdfs(small, "2026-03"))
+    assert [key for *key, _ in drawn_together] == [list(key) for key in statement_leases(small, "2026-03")]
+    for source_system, lease_id, pdf in drawn_together:
+        assert pdf == statement_pdf(small, lease_id, "2026-03", source_system=source_system)
 
 
 @pytest.mark.parametrize(

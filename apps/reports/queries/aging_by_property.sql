@@ -1,7 +1,7 @@
 -- The aging of an entity by property; the same figures as aging_total, one group finer.
 select
     aging.property_id,
-    coalesce(max(properties.name), aging.property_id) as property_name,
+    coalesce(max(leases.property_name), aging.property_id) as property_name,
     sum(aging.not_yet_due)::decimal(18, 2) as not_yet_due,
     sum(aging.days_0_30)::decimal(18, 2) as days_0_30,
     sum(aging.days_31_60)::decimal(18, 2) as days_31_60,
@@ -11,10 +11,9 @@ select
     sum(aging.unapplied_credit)::decimal(18, 2) as unapplied_credit,
     sum(aging.balance)::decimal(18, 2) as balance
 from aging_month_end as aging
-left join properties
-    on aging.property_id = properties.property_id
-    and aging.source_system = properties.source_system
-    and properties.is_current
+left join leases
+    on aging.source_system = leases.source_system
+    and aging.lease_id = leases.lease_id
 where aging.entity_id = $entity_id
     and aging.as_of = $as_of
     and aging.basis = $basis

@@ -1,5 +1,5 @@
 -- Every entry of an account in the order of the ledger, with what of a charge is open and what of a payment or credit
--- still waits.
+-- still waits. An id is unique only within its own table: a payment and a charge may bear the same one.
 select
     ledger.entry_seq,
     ledger.entry_on,
@@ -7,6 +7,7 @@ select
     ledger.recorded_at,
     ledger.recorded_assumed,
     ledger.kind,
+    ledger.source_table,
     ledger.source_id,
     ledger.charge_code,
     ledger.description,
@@ -18,6 +19,7 @@ select
     ledger.amount,
     ledger.running_balance,
     ledger.reverses_id,
+    ledger.is_future,
     case when ledger.amount >= 0 then open_charges.open_amount end as open_amount,
     case when ledger.amount < 0 then waiting.amount end as waiting_amount
 from resident_ledger as ledger
@@ -25,13 +27,14 @@ left join open_charges
     on ledger.source_system = open_charges.source_system
     and ledger.lease_id = open_charges.lease_id
     and ledger.ledger_party = open_charges.ledger_party
+    and ledger.source_table = open_charges.source_table
     and ledger.source_id = open_charges.charge_id
 left join unapplied_credits as waiting
     on ledger.source_system = waiting.source_system
     and ledger.lease_id = waiting.lease_id
     and ledger.ledger_party = waiting.ledger_party
+    and ledger.source_table = waiting.source_table
     and ledger.source_id = waiting.source_id
-    and ledger.kind = waiting.source_kind
 where ledger.source_system = $source_system
     and ledger.lease_id = $lease_id
     and ledger.ledger_party = $ledger_party

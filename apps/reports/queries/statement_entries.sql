@@ -1,5 +1,7 @@
 -- Every entry of the window in the order of the ledger, charges apart from credits, with the balance after each.
 select
+    source_system,
+    lease_id,
     entry_seq,
     entry_on,
     kind,
@@ -14,8 +16,7 @@ select
     amount,
     running_balance
 from resident_ledger
-where source_system = $source_system
-    and lease_id = $lease_id
+where lease_id between $first_lease and $last_lease
     and ledger_party = $ledger_party
     and entry_on between $from_on and $through_on
-order by entry_seq
+order by lease_id, source_system, entry_seq

@@ -1,9 +1,11 @@
--- The two column totals of a statement: the same rows as its entries with no group at all.
+-- The two column totals of a statement: the same rows as its entries, added up.
 select
+    source_system,
+    lease_id,
     coalesce(sum(amount) filter (where amount >= 0), 0)::decimal(18, 2) as charges,
     coalesce(-sum(amount) filter (where amount < 0), 0)::decimal(18, 2) as credits
 from resident_ledger
-where source_system = $source_system
-    and lease_id = $lease_id
+where lease_id between $first_lease and $last_lease
     and ledger_party = $ledger_party
     and entry_on between $from_on and $through_on
+group by source_system, lease_id

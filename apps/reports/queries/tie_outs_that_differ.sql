@@ -3,6 +3,7 @@ select
     tie_out,
     property_id,
     ledger_party,
+    subject,
     left_label,
     right_label,
     min(as_of) as first_on,
@@ -10,7 +11,8 @@ select
     count(*) as days,
     arg_max(left_amount, as_of) as left_amount,
     arg_max(right_amount, as_of) as right_amount,
-    arg_max(difference, as_of) as difference
+    arg_max(difference, as_of) as difference,
+    arg_max(look_at, as_of) as look_at
 from tie_outs
 where difference <> 0
     and (entity_id = $entity_id or entity_id is null)

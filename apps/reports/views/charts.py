@@ -20,6 +20,7 @@ def aging_bars(rows: Sequence[Row], currency: str) -> None:
             "Age": words.BUCKETS[row["bucket"]],
             "Open": row["drawn"],
             "Figure": words.money(row["amount"], currency),
+            "Spoken": f"{words.BUCKETS[row['bucket']]}: {words.money(row['amount'], currency)}",
         }
         for row in rows
     ]
@@ -29,8 +30,8 @@ def aging_bars(rows: Sequence[Row], currency: str) -> None:
         tooltip=[alt.Tooltip("Age:N"), alt.Tooltip("Figure:N", title="Open")],
     )
     chart = alt.layer(
-        base.mark_bar(color=ACCENT, size=56),
+        base.mark_bar(color=ACCENT, size=56).encode(description="Spoken:N"),
         base.mark_text(dy=-8, color="#1d2624", fontSize=12).encode(text="Figure:N"),
     ).properties(height=220, usermeta={"embedOptions": {"renderer": "svg"}})
-    spoken = ", ".join(f"{bar['Age']} {bar['Figure']}" for bar in bars)
+    spoken = ", ".join(bar["Spoken"] for bar in bars)
     st.altair_chart(chart, width="stretch", alt=f"Open charges by age: {spoken}")

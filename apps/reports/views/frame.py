@@ -60,11 +60,8 @@ def _stamp(reader: Reader) -> None:
         lines.append(("Loaded", f"{words.short_day(loaded_at)}, {loaded_at:%H:%M} UTC"))
     items = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in lines)
     st.sidebar.html(f'<dl class="t-stamp">{items}</dl>')
-    reasons = reader.build.incomplete
-    if not reasons and build.get("is_incomplete"):
-        reasons = [str(build.get("incomplete_reason") or "A file was refused; the build was published without it.")]
-    if reasons:
-        callout("This build is incomplete.", *reasons, "Correct the file and run the build again.")
+    if reader.build.incomplete:
+        callout("This build is incomplete.", *reader.build.incomplete, "Correct the file and run the build again.")
 
 
 def choice(

@@ -1,10 +1,11 @@
 -- The opening balance of a window: the running balance of the last entry dated before it. The balance is taken from
 -- the whole ledger and never summed inside the window, or a window would open at zero.
-select running_balance
+select
+    source_system,
+    lease_id,
+    arg_max(running_balance, entry_seq) as opening
 from resident_ledger
-where source_system = $source_system
-    and lease_id = $lease_id
+where lease_id between $first_lease and $last_lease
     and ledger_party = $ledger_party
     and entry_on < $from_on
-order by entry_seq desc
-limit 1
+group by source_system, lease_id
