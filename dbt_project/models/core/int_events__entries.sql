@@ -42,37 +42,6 @@ code_names as (
     group by source_system, charge_code, code_key
 ),
 
-arrangements as (
-    select
-        settlement_account,
-        property_key,
-        coalesce(is_trust_account, false) as is_trust_account,
-        returns_borne_by,
-        coalesce(valid_from, date '0001-01-01') as valid_from,
-        valid_to,
-        row_key
-    from {{ ref('stg_collection_arrangements') }}
-),
-
-settled as (
-    select
-        placed.event_key,
-        max_by(
-            case
-                when arrangements.returns_borne_by = 'platform' then 'clearing'
-                when arrangements.is_trust_account then 'trust_cash'
-                else 'cash'
-            end,
-            case when arrangements.property_key = placed.property_key then '1' else '0' end
-            || cast(arrangements.valid_from as varchar) || arrangements.row_key
-        ) as settlement_role
-    from int_events__placed as placed
-    inner join int_events__facts as facts on placed.source_table = facts.source_table and placed.source_key = facts.source_key
-    inner join arrangements
-        on facts.settlement_account = arrangements.settlement_account and {{ holds_on('arrangements', 'placed.classified_on') }}
-    group by placed.event_key
-),
-
 -- What a reversal, or a transfer of one charge, takes over from the charge it names.
 named as (
     select
@@ -142,7 +111,7 @@ described as (
         facts.is_forgiven,
         placed.is_after_move_out,
         facts.settlement_account,
-        coalesce(settled.settlement_role, 'cash') as settlement_role,
+        facts.settlement_role,
         facts.method,
         versions.policy_rule_key,
         versions.law_rule_key,
@@ -163,7 +132,6 @@ described as (
             and closes.known_after < placed.known_at
             and (closes.known_until is null or placed.known_at <= closes.known_until)
     left join named on placed.names_event_key = named.event_key
-    left join settled on placed.event_key = settled.event_key
 ),
 
 due as (

@@ -41,15 +41,8 @@ stg_entities as (
     select distinct entity_key, entity_id from {{ ref('stg_entities') }}
 ),
 
-arrangements as (
-    select
-        settlement_account,
-        payee_entity_key,
-        coalesce(valid_from, date '0001-01-01') as valid_from,
-        valid_to,
-        version_no,
-        row_key
-    from {{ ref('stg_collection_arrangements') }}
+int_events__settlements as (
+    select * from {{ ref('int_events__settlements') }}
 ),
 
 charges as (
@@ -82,6 +75,7 @@ charges as (
         cast(null as date) as covers_to,
         false as is_forgiven,
         cast(null as varchar) as settlement_account,
+        cast(null as varchar) as settlement_role,
         cast(null as varchar) as method,
         cast(null as varchar) as detail_kind,
         cast(null as varchar) as entity_key,
@@ -96,19 +90,6 @@ charges as (
 ),
 
 -- A payment without a lease belongs to the entity it was paid to: the one it names, else the payee of its account.
-payees as (
-    select
-        payments.payment_key,
-        max_by(arrangements.payee_entity_key, cast(arrangements.valid_from as varchar) || arrangements.row_key) as payee_entity_key
-    from stg_payments as payments
-    inner join arrangements
-        on
-            payments.settlement_account = arrangements.settlement_account
-            and {{ holds_on('arrangements', 'payments.received_on') }}
-    where payments.lease_key is null and payments.entity_key is null
-    group by payments.payment_key
-),
-
 payments as (
     select
         'payments' as source_table,
@@ -135,9 +116,10 @@ payments as (
         payments.covers_to,
         false as is_forgiven,
         payments.settlement_account,
+        settlements.settlement_role,
         payments.method,
         cast(null as varchar) as detail_kind,
-        coalesce(payments.entity_key, payees.payee_entity_key) as entity_key,
+        coalesce(payments.entity_key, settlements.payee_entity_key) as entity_key,
         payments.source_system,
         payments.written_at,
         payments.is_written_in_utc,
@@ -146,7 +128,7 @@ payments as (
         payments.file,
         payments.row_number
     from stg_payments as payments
-    left join payees on payments.payment_key = payees.payment_key
+    left join int_events__settlements as settlements on payments.payment_key = settlements.payment_key
 ),
 
 matches as (
@@ -174,6 +156,7 @@ matches as (
         cast(null as date) as covers_to,
         false as is_forgiven,
         cast(null as varchar) as settlement_account,
+        cast(null as varchar) as settlement_role,
         cast(null as varchar) as method,
         cast(null as varchar) as detail_kind,
         cast(null as varchar) as entity_key,
@@ -212,6 +195,7 @@ payment_reversals as (
         cast(null as date) as covers_to,
         false as is_forgiven,
         payments.settlement_account,
+        payments.settlement_role,
         payments.method,
         reversals.kind as detail_kind,
         payments.entity_key,
@@ -251,6 +235,7 @@ refunds as (
         cast(null as date) as covers_to,
         false as is_forgiven,
         cast(null as varchar) as settlement_account,
+        cast(null as varchar) as settlement_role,
         cast(null as varchar) as method,
         cast(null as varchar) as detail_kind,
         cast(null as varchar) as entity_key,
@@ -294,6 +279,7 @@ deposit_movements as (
         cast(null as date) as covers_to,
         false as is_forgiven,
         cast(null as varchar) as settlement_account,
+        cast(null as varchar) as settlement_role,
         cast(null as varchar) as method,
         case when coalesce(is_rent_deposit, false) then 'rent_deposit' end as detail_kind,
         cast(null as varchar) as entity_key,
@@ -335,6 +321,7 @@ write_offs as (
         cast(null as date) as covers_to,
         coalesce(is_forgiven, false) as is_forgiven,
         cast(null as varchar) as settlement_account,
+        cast(null as varchar) as settlement_role,
         cast(null as varchar) as method,
         cast(null as varchar) as detail_kind,
         cast(null as varchar) as entity_key,
@@ -394,6 +381,7 @@ transfers as (
         cast(null as date) as covers_to,
         false as is_forgiven,
         cast(null as varchar) as settlement_account,
+        cast(null as varchar) as settlement_role,
         cast(null as varchar) as method,
         kind as detail_kind,
         cast(null as varchar) as entity_key,
@@ -436,6 +424,7 @@ opening_balances as (
         cast(null as date) as covers_to,
         false as is_forgiven,
         cast(null as varchar) as settlement_account,
+        cast(null as varchar) as settlement_role,
         cast(null as varchar) as method,
         cast(null as varchar) as detail_kind,
         cast(null as varchar) as entity_key,
@@ -495,6 +484,7 @@ select
     facts.covers_to,
     facts.is_forgiven,
     facts.settlement_account,
+    coalesce(facts.settlement_role, 'cash') as settlement_role,
     facts.method,
     facts.entity_key as stated_entity_key,
     stg_entities.entity_id as stated_entity_id,

@@ -81,6 +81,7 @@ select
     case when movements.movement = 'matched_out' then movements.matched_lease_id end as lease_id,
     movements.movement,
     movements.settlement_account,
+    movements.settlement_role,
     movements.method,
     cast(movements.moved as decimal(18, 2)) as amount,
     movements.business_on,

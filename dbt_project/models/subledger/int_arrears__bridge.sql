@@ -19,7 +19,7 @@ accounts as (
         property_id,
         max(as_of_on) as as_of,
         sum(amount) as balance,
-        -sum(case when class = 'money' then amount else 0 end) as money
+        -sum(case when arrears_class = 'money' then amount else 0 end) as money
     from int_arrears__entries
     group by forum, account_key, source_system, lease_key, lease_id, property_id
 ),
@@ -40,7 +40,7 @@ named_lines as (
         forum,
         account_key,
         amount,
-        case class
+        case arrears_class
             when 'rent_not_due' then 200
             when 'not_claimable' then 300
             when 'money_for_other' then 400
@@ -48,7 +48,7 @@ named_lines as (
             when 'write_off' then 600
             else 700
         end as line_group,
-        case class
+        case arrears_class
             when 'rent_not_due' then 'Less rent not yet due'
             when 'not_claimable' then 'Less charges that may not be claimed: ' || replace(category, '_', ' ')
             when 'money_for_other' then 'Plus money that the payer designated to something other than rent'
@@ -57,7 +57,7 @@ named_lines as (
             else 'Transfers and repayment agreements, which do not lower a claim'
         end as line
     from int_arrears__entries
-    where class not in ('rent_due', 'money')
+    where arrears_class not in ('rent_due', 'money')
 ),
 
 class_lines as (

@@ -96,7 +96,7 @@ classed as (
             when kind in ('deposit_applied', 'refund_of_credit') then 'money'
             when kind in ('write_off', 'write_off_recovery') then 'write_off'
             else 'transfer'
-        end as class
+        end as arrears_class
     from linked
     cross join rule_forums
 )
@@ -120,6 +120,6 @@ select
     coalesce(rent_period_from, current_period_from) as period_from,
     coalesce(rent_period_to, {{ rent_period_to('current_period_from', 'rent_due_day') }}) as period_to,
     entry_seq,
-    class,
+    arrears_class,
     as_of_on
 from classed

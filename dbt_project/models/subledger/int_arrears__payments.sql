@@ -1,7 +1,7 @@
 -- Which rent period each payment cleared in the forum's order, and how much of it found no rent owing.
 -- Payments and deposits stand in line by the day they counted, less what came back; a refund takes from the latest.
 with int_arrears__entries as (
-    select * from {{ ref('int_arrears__entries') }} where class = 'money'
+    select * from {{ ref('int_arrears__entries') }} where arrears_class = 'money'
 ),
 
 int_arrears__periods as (

@@ -15,13 +15,13 @@ period_sums as (
         property_id,
         period_from,
         max(period_to) as period_to,
-        sum(case when class = 'rent_due' and amount >= 0 and kind <> 'charge_reversal' then amount else 0 end) as rent_billed,
-        sum(case when class = 'rent_due' and (amount < 0 or kind = 'charge_reversal') then -amount else 0 end) as rent_credits,
-        sum(case when class = 'rent_due' then amount else 0 end) as rent_net,
-        sum(case when class = 'not_claimable' then amount else 0 end) as excluded_charges,
+        sum(case when arrears_class = 'rent_due' and amount >= 0 and kind <> 'charge_reversal' then amount else 0 end) as rent_billed,
+        sum(case when arrears_class = 'rent_due' and (amount < 0 or kind = 'charge_reversal') then -amount else 0 end) as rent_credits,
+        sum(case when arrears_class = 'rent_due' then amount else 0 end) as rent_net,
+        sum(case when arrears_class = 'not_claimable' then amount else 0 end) as excluded_charges,
         max(as_of_on) as as_of
     from int_arrears__entries
-    where class in ('rent_due', 'not_claimable')
+    where arrears_class in ('rent_due', 'not_claimable')
     group by forum, account_key, source_system, lease_key, lease_id, property_id, period_from
 ),
 
@@ -31,7 +31,7 @@ pools as (
         account_key,
         -sum(amount) as money
     from int_arrears__entries
-    where class = 'money'
+    where arrears_class = 'money'
     group by forum, account_key
 ),
 

@@ -33,7 +33,8 @@ own_amounts as (
         case when is_target then 'open' else 'waiting' end as side,
         case when is_target then amount else -amount end as change,
         business_on,
-        accounting_on
+        accounting_on,
+        false as is_application
     from entries
     where not is_undoing
 ),
@@ -45,7 +46,8 @@ undone_amounts as (
         case when undone.is_target then 'open' else 'waiting' end as side,
         case when undone.is_target then undoing.amount else -undoing.amount end as change,
         undoing.business_on,
-        undoing.accounting_on
+        undoing.accounting_on,
+        false as is_application
     from entries as undoing
     inner join entries as undone on undoing.names_event_key = undone.event_key
     where undoing.is_undoing
@@ -58,7 +60,8 @@ paid_amounts as (
         'open' as side,
         -amount as change,
         applied_on as business_on,
-        accounting_on
+        accounting_on,
+        true as is_application
     from int_allocation__applications
 ),
 
@@ -69,7 +72,8 @@ used_amounts as (
         'waiting' as side,
         -amount as change,
         applied_on as business_on,
-        accounting_on
+        accounting_on,
+        true as is_application
     from int_allocation__applications
 ),
 
@@ -88,6 +92,7 @@ select
     item_key,
     side,
     {{ money('change') }} as change,
+    is_application,
     business_on,
     accounting_on
 from changes
