@@ -77,7 +77,7 @@ def canonical(column: Column) -> str:
     raw = _raw(column.name)
     match column.type:
         case "id" | "text":
-            return raw
+            return f"upper({raw})" if column.check == "currency" else raw
         case "amount":
             return f"CASE WHEN {_matches(raw, AMOUNT)} THEN CAST(TRY_CAST({raw} AS DECIMAL(18,2)) AS VARCHAR) END"
         case "rate":
@@ -257,7 +257,7 @@ def row_faults(table: Table) -> list[Fault]:
             listed = "(SELECT zone FROM door_time_zones)"
             faults.append(_fault(f"{raw} NOT IN {listed}", "unknown_time_zone", column.name, _shown(raw)))
         elif column.check == "steps":
-            problem = f"(SELECT problem FROM door_bad_steps WHERE steps = {name(column.name)})"
+            problem = f"(SELECT b.problem FROM door_bad_steps b WHERE b.steps = read_rows.{name(column.name)})"
             faults.append(_fault(f"{problem} IS NOT NULL", "bad_rule_steps", column.name, problem))
     for rule in table.requires:
         for needed in rule.columns:

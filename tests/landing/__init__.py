@@ -1,0 +1,1 @@
+"""Tests of the door: reading, judging and accepting landed files, and the guard behind it."""
