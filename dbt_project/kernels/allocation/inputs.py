@@ -132,13 +132,13 @@ def read_events(events: pa.Table, rules: dict[int, Rule]) -> Inputs:
     table = _typed(events)
     _refuse_nulls(table)
     kind = _codes(table, "kind", KINDS)
-    amount = _ints(table, "amount_minor")
-    account = _ints(table, "account_key")
+    amount = ints(table, "amount_minor")
+    account = ints(table, "account_key")
     order = _business_order(table, kind, amount, account)
     if order is not None:
         table = table.take(pa.array(order))
         kind, amount, account = kind[order], amount[order], account[order]
-    event = _ints(table, "event_key")
+    event = ints(table, "event_key")
     named = _named(table, event, account)
     read = Inputs(
         table=table,
@@ -147,8 +147,8 @@ def read_events(events: pa.Table, rules: dict[int, Rule]) -> Inputs:
         kind=kind,
         role=_roles(kind, amount),
         amount=amount,
-        business=_ints(table, "business_on"),
-        known=_ints(table, "known_at"),
+        business=ints(table, "business_on"),
+        known=ints(table, "known_at"),
         named=named,
         accounts=np.flatnonzero(np.diff(account, prepend=account[0] - 1, append=account[-1] + 1))
         if len(account)
@@ -184,7 +184,7 @@ def _refuse_nulls(table: pa.Table) -> None:
             raise InputError(f"account {row['account_key']}, event {row['event_key']}: {field.name} is missing")
 
 
-def _ints(table: pa.Table, name: str, null: int = 0) -> Ints:
+def ints(table: pa.Table, name: str, null: int = 0) -> Ints:
     """A column as int64: days since 1970 for dates, microseconds for timestamps, `null` where there is none."""
     column = table[name]
     if pa.types.is_date32(column.type):
@@ -193,6 +193,11 @@ def _ints(table: pa.Table, name: str, null: int = 0) -> Ints:
     if column.null_count:
         column = pc.fill_null(column, null)
     return column.to_numpy()
+
+
+def days(table: pa.Table, name: str, null: int) -> Ints:
+    """A column of dates as days since 1970, `null` where there is none."""
+    return ints(table, name, null)
 
 
 def _codes(table: pa.Table, name: str, words: tuple[str, ...]) -> Ints:
@@ -233,11 +238,11 @@ def _business_order(table: pa.Table, kind: Ints, amount: Ints, account: Ints) ->
     """The order to take the rows in, or None where they stand in it already."""
     rank = _ranks(kind, _roles(kind, amount))
     keys = (
-        _ints(table, "event_key"),
-        _ints(table, "tie_rank"),
-        _ints(table, "known_at"),
+        ints(table, "event_key"),
+        ints(table, "tie_rank"),
+        ints(table, "known_at"),
         # Days fit 32 bits and ranks 3: one key instead of two.
-        _ints(table, "business_on") * 8 + rank,
+        ints(table, "business_on") * 8 + rank,
         account,
     )
     if _is_sorted(keys):
@@ -266,7 +271,7 @@ def _named(table: pa.Table, event: Ints, account: Ints) -> Ints:
     has = names.is_valid().to_numpy()
     if not has.any():
         return named
-    wanted = _ints(table, "names_event_key")[has]
+    wanted = ints(table, "names_event_key")[has]
     at = np.searchsorted(keys, wanted)
     at[at == len(keys)] = 0
     found = by_key[at]
@@ -292,7 +297,7 @@ def _check(read: Inputs, rules: dict[int, Rule]) -> None:
     )
 
     undo = role == UNDO
-    names = _ints(read.table, "names_event_key", null=-1)
+    names = ints(read.table, "names_event_key", null=-1)
     refuse(undo & (named < 0), lambda at: f"it undoes event {names[at]}, which is not in its account")
     of = np.where(named >= 0, named, 0)
     may_undo = {RETURN: PAYMENT, WRITE_OFF: WRITE_OFF, DEPOSIT: DEPOSIT}
@@ -336,13 +341,13 @@ def _check(read: Inputs, rules: dict[int, Rule]) -> None:
     )
     known_rules = np.array(sorted(rules), np.int64)
     for column in ("policy_rule_key", "law_rule_key"):
-        keys = _ints(read.table, column)
+        keys = ints(read.table, column)
         refuse(
             read.table[column].is_valid().to_numpy() & ~np.isin(keys, known_rules),
             lambda at, column=column, keys=keys: f"{column} {keys[at]} is not in the rules table",
         )
     held = np.array(sorted(key for key, rule in rules.items() if rule.hold), np.int64)
-    laws = _ints(read.table, "law_rule_key")
+    laws = ints(read.table, "law_rule_key")
     refuse(
         read.table["law_rule_key"].is_valid().to_numpy() & np.isin(laws, held),
         lambda at: f"its law, rule {laws[at]}, says hold; only a policy can",

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pyarrow as pa
+
+from dbt_project.kernels.allocation.inputs import Inputs, Ints
+
+# A line of the journal as the compiled code writes it. Events are positions in the sorted events; J_REVERSES is a line
+# or -1; J_LAW_STEP and J_POLICY_STEP count from 1, 0 is none; J_KIND and J_REASON are places in the words below.
+J_KIND, J_SOURCE, J_TARGET, J_AMOUNT, J_AT, J_KNOWN, J_LAW_STEP, J_POLICY_STEP = range(8)
+J_REVERSES, J_REASON, J_CAUSE, J_OCCURRENCE = range(8, 12)
+LINE_COLUMNS = 12
 
 ROW_KINDS = ("application", "recovery")
 REASONS = (None, "return", "charge_reversal", "correction", "recovery")
@@ -27,3 +38,53 @@ OUTPUT_SCHEMA = pa.schema(
         pa.field("occurrence", pa.int32(), nullable=False),
     ]
 )
+
+
+def journal_table(read: Inputs, lines: Ints) -> pa.Table:
+    """Number the lines of all accounts in the order of knowledge and write them as OUTPUT_SCHEMA.
+
+    `lines` are as `kernel.journal_lines` returns them. Within one moment accounts follow each other, and the lines of
+    an account keep their order; so what becomes known later always stands after what was known before.
+    """
+    order = np.argsort(lines[:, J_KNOWN], kind="stable")
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(1, len(order) + 1)
+    lines = lines[order]
+    reverses = lines[:, J_REVERSES]
+    at = lines[:, J_AT]
+    played = read.table.select(["policy_rule_key", "law_rule_key"]).take(pa.array(at))
+    columns = {
+        "row_kind": _words(lines[:, J_KIND], ROW_KINDS),
+        "journal_seq": np.arange(1, len(lines) + 1),
+        "account_key": read.account[at],
+        "source_event_key": read.event[lines[:, J_SOURCE]],
+        "target_event_key": read.event[lines[:, J_TARGET]],
+        "amount_minor": lines[:, J_AMOUNT],
+        "applied_on": read.business[at].astype(np.int32),
+        "known_at": lines[:, J_KNOWN],
+        "policy_rule_key": played["policy_rule_key"],
+        "law_rule_key": played["law_rule_key"],
+        "law_step": _or_null(lines[:, J_LAW_STEP]),
+        "policy_step": _or_null(lines[:, J_POLICY_STEP]),
+        "reverses_seq": pa.array(np.where(reverses >= 0, number[reverses], 0), mask=reverses < 0),
+        "reason": _words(lines[:, J_REASON], REASONS),
+        "cause_event_key": read.event[lines[:, J_CAUSE]],
+        "occurrence": lines[:, J_OCCURRENCE].astype(np.int32),
+    }
+    arrays = [_as(columns[field.name], field.type) for field in OUTPUT_SCHEMA]
+    return pa.Table.from_arrays(arrays, schema=OUTPUT_SCHEMA)
+
+
+def _as(column: Any, wanted: pa.DataType) -> pa.Array:
+    array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
+    return array.cast(wanted)
+
+
+def _or_null(steps: Ints) -> pa.Array:
+    return pa.array(steps.astype(np.int32), mask=steps == 0)
+
+
+def _words(codes: Ints, words: tuple[str | None, ...]) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int8)), pa.array(words, pa.string())).cast(
+        pa.string()
+    )

@@ -1,0 +1,55 @@
+"""How the compiled functions are compiled and kept.
+
+The problem. Compiling takes seconds, so machine code is cached on disk. But numba looks only at the file that holds a
+function: after a change in `loop.py` it would go on using what `journal.py` compiled against the old one, and the books
+would be computed by code that no longer exists. So the cache lives in a folder named after the hash of every source
+file of this package. Where no folder can be written, the code is compiled anew in each process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import njit
+
+_HERE = Path(__file__).parent
+
+
+def _sources() -> str:
+    digest = hashlib.sha256()
+    for source in sorted(_HERE.glob("*.py")):
+        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path | None:
+    roots = [_HERE / "__pycache__", Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tieout"]
+    for root in roots:
+        folder = root / f"numba-{_sources()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return None
+
+
+_FOLDER = _cache_folder()
+
+
+def fast(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile on first use, without the interpreter's lock, and keep the machine code on disk."""
+    if _FOLDER is None:
+        return njit(nogil=True)(function)
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(_FOLDER)
+    try:
+        return njit(cache=True, nogil=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before

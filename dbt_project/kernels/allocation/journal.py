@@ -1,0 +1,265 @@
+"""The growing journal: what each new piece of knowledge changes, and nothing else.
+
+The problem. A cheque of the 3rd is keyed on the 10th, after a payment of the 5th was applied. The books must show the
+allocation as it now is, and also, for ever, as it was known on the 9th. So nothing is edited: rows that no longer hold
+are taken back by correction rows with the same `applied_on` and the new `known_at`, and the new rows follow. Then the
+sum of rows with applied_on <= D and known_at <= K is the allocation as of D as known at K, for every D and K.
+
+The observations that make it simple.
+1. What is known at one moment is one step. Steps are taken in the order of knowledge.
+2. If nothing of a step stands before what was played already, its events are simply played on: no comparison at all.
+3. Otherwise the account is rewound to the earliest of them (the log of the loop), and only rows made from there on can
+   differ. Those of before the rewind and those of after it are compared.
+4. Two rows are the same if source, target, amount, applied_on, rules and the row reversed are the same, and they are
+   the same one in order of play. So the first unmatched old row with the same key is the match.
+
+The order of steps. Sort the account by knowledge; for each step: mark its events as known; rewind if need be; play;
+match; write corrections, newest first; write new rows in order of play.
+
+A full buffer ends the call at the start of an account: the caller takes what is there, or gives more room, and resumes.
+"""
+
+from __future__ import annotations
+
+from dbt_project.kernels.allocation.compiled import fast
+from dbt_project.kernels.allocation.loop import (
+    BASE,
+    CORRECTED,
+    DAY,
+    FULL,
+    KNOWN,
+    LAW,
+    LINES,
+    LOG,
+    POLICY,
+    R_AMOUNT,
+    R_AT,
+    R_KIND,
+    R_LAW_STEP,
+    R_LINE,
+    R_OCCURRENCE,
+    R_POLICY_STEP,
+    R_REASON,
+    R_REVERSES,
+    R_SOURCE,
+    R_TARGET,
+    ROW_COLUMNS,
+    ROWS,
+    SIZE,
+    empty_account,
+    play_event,
+    rewind,
+)
+from dbt_project.kernels.allocation.outputs import (
+    J_AMOUNT,
+    J_AT,
+    J_CAUSE,
+    J_KIND,
+    J_KNOWN,
+    J_LAW_STEP,
+    J_OCCURRENCE,
+    J_POLICY_STEP,
+    J_REASON,
+    J_REVERSES,
+    J_SOURCE,
+    J_TARGET,
+)
+
+# What a call came back with.
+DONE, SCRATCH_FULL, LINES_FULL = range(3)
+
+
+@fast
+def by_knowledge(events, base, count, order, other):
+    """Positions of the account in the order of knowledge, business order within (a merge sort: it is stable).
+
+    True where that is the business order: then nothing will ever have to be rewound.
+    """
+    sorted_already = True
+    for at in range(count):
+        order[at] = at
+        if at and events[KNOWN, base + at] < events[KNOWN, base + at - 1]:
+            sorted_already = False
+    if sorted_already:
+        return True
+    width = 1
+    while width < count:
+        start = 0
+        while start < count:
+            middle = min(start + width, count)
+            end = min(start + 2 * width, count)
+            left = start
+            right = middle
+            for to in range(start, end):
+                if left < middle and (
+                    right >= end or events[KNOWN, base + order[left]] <= events[KNOWN, base + order[right]]
+                ):
+                    other[to] = order[left]
+                    left += 1
+                else:
+                    other[to] = order[right]
+                    right += 1
+            start += 2 * width
+        for at in range(count):
+            order[at] = other[at]
+        width *= 2
+    return False
+
+
+@fast
+def write_line(lines, control, rows, row, amount, known, reverses, reason, cause):
+    """Write one row to the journal and return its line; -1 where the buffer is full."""
+    at = control[LINES]
+    if at >= lines.shape[0]:
+        control[FULL] = 2
+        return -1
+    base = control[BASE]
+    lines[at, J_KIND] = rows[row, R_KIND]
+    lines[at, J_SOURCE] = base + rows[row, R_SOURCE]
+    lines[at, J_TARGET] = base + rows[row, R_TARGET]
+    lines[at, J_AMOUNT] = amount
+    lines[at, J_AT] = base + rows[row, R_AT]
+    lines[at, J_KNOWN] = known
+    lines[at, J_LAW_STEP] = 0 if reason == CORRECTED else rows[row, R_LAW_STEP]
+    lines[at, J_POLICY_STEP] = 0 if reason == CORRECTED else rows[row, R_POLICY_STEP]
+    lines[at, J_REVERSES] = reverses
+    lines[at, J_REASON] = reason
+    lines[at, J_CAUSE] = base + cause
+    lines[at, J_OCCURRENCE] = rows[row, R_OCCURRENCE]
+    control[LINES] = at + 1
+    return at
+
+
+@fast
+def same_row(events, base, rows, new, old_rows, old, reverses):
+    """Whether two rows are one, given what the new one reverses in terms of the old play."""
+    if (
+        rows[new, R_SOURCE] != old_rows[old, R_SOURCE]
+        or rows[new, R_TARGET] != old_rows[old, R_TARGET]
+        or rows[new, R_AMOUNT] != old_rows[old, R_AMOUNT]
+        or rows[new, R_KIND] != old_rows[old, R_KIND]
+        or reverses != old_rows[old, R_REVERSES]
+    ):
+        return False
+    a = base + rows[new, R_AT]
+    b = base + old_rows[old, R_AT]
+    return (
+        events[DAY, a] == events[DAY, b] and events[POLICY, a] == events[POLICY, b] and events[LAW, a] == events[LAW, b]
+    )
+
+
+@fast
+def match_rows(events, rows, old_rows, control, first, old_count, match, taken):
+    """For each row since `first`, the old row that it is, or -1; and which old rows were found again."""
+    base = control[BASE]
+    for old in range(old_count):
+        taken[old] = 0
+    lowest = 0
+    for new in range(first, control[ROWS]):
+        match[new - first] = -1
+        reverses = rows[new, R_REVERSES]
+        if reverses >= first:
+            # It reverses a row of this play: which row of the old play is that? None: then this row is new as well.
+            found = match[reverses - first]
+            if found < 0:
+                continue
+            reverses = first + found
+        while lowest < old_count and taken[lowest] == 1:
+            lowest += 1
+        for old in range(lowest, old_count):
+            if taken[old] == 0 and same_row(events, base, rows, new, old_rows, old, reverses):
+                match[new - first] = old
+                taken[old] = 1
+                break
+
+
+@fast
+def journal_of_account(events, rules, state, log, rows, old_rows, lines, control, scratch, base, count):
+    """Write the journal of the account that starts at `base` with `count` events. FULL is set where room ran out."""
+    control[BASE] = base
+    control[SIZE] = count + 1
+    empty_account(state, control)
+    order = scratch[0]
+    known = scratch[1]
+    row_mark = scratch[2]
+    log_mark = scratch[3]
+    match = scratch[4]
+    taken = scratch[5]
+    in_order = by_knowledge(events, base, count, order, match)
+    for at in range(count):
+        known[at] = 0
+    played = -1  # the last position played
+    start = 0
+    while start < count:
+        moment = events[KNOWN, base + order[start]]
+        end = start
+        while end < count and events[KNOWN, base + order[end]] == moment:
+            end += 1
+        cause = order[start]
+        old_count = 0
+        if cause < played:
+            # Something stands before what was played: rewind to the first event after it.
+            back = cause
+            while known[back] == 0:
+                back += 1
+            first = row_mark[back]
+            old_count = control[ROWS] - first
+            for row in range(old_count):
+                for column in range(ROW_COLUMNS):
+                    old_rows[row, column] = rows[first + row, column]
+            rewind(state, log, control, log_mark[back])
+            control[ROWS] = first
+        first = control[ROWS]
+        for at in range(start, end):
+            known[order[at]] = 1
+        played = max(played, order[end - 1])
+        for at in range(cause, played + 1):
+            if known[at] == 1:
+                if in_order:
+                    control[LOG] = 0
+                row_mark[at] = control[ROWS]
+                log_mark[at] = control[LOG]
+                play_event(events, rules, state, log, rows, control, at)
+                if control[FULL]:
+                    return
+        if old_count:
+            match_rows(events, rows, old_rows, control, first, old_count, match, taken)
+            for old in range(old_count - 1, -1, -1):
+                if taken[old] == 0:
+                    undone = -old_rows[old, R_AMOUNT]
+                    line = old_rows[old, R_LINE]
+                    write_line(lines, control, old_rows, old, undone, moment, line, CORRECTED, cause)
+        for new in range(first, control[ROWS]):
+            if old_count and match[new - first] >= 0:
+                rows[new, R_LINE] = old_rows[match[new - first], R_LINE]
+                continue
+            at = rows[new, R_AT]
+            because = at if events[KNOWN, base + at] == moment else cause
+            reverses = rows[new, R_REVERSES]
+            if reverses >= 0:
+                reverses = rows[reverses, R_LINE]
+            amount = rows[new, R_AMOUNT]
+            reason = rows[new, R_REASON]
+            rows[new, R_LINE] = write_line(lines, control, rows, new, amount, moment, reverses, reason, because)
+        if control[FULL]:
+            return
+        start = end
+
+
+@fast
+def run(events, rules, state, log, rows, old_rows, lines, control, scratch, starts, account):
+    """Journals of the accounts from `account` on. `starts` holds where each starts, and the end of the last.
+
+    Returns (account to resume at, DONE | SCRATCH_FULL | LINES_FULL); the lines written are `control[LINES]`.
+    """
+    while account < len(starts) - 1:
+        lines_before = control[LINES]
+        base = starts[account]
+        journal_of_account(
+            events, rules, state, log, rows, old_rows, lines, control, scratch, base, starts[account + 1] - base
+        )
+        if control[FULL]:
+            control[LINES] = lines_before
+            return account, SCRATCH_FULL if control[FULL] == 1 else LINES_FULL
+        account += 1
+    return account, DONE

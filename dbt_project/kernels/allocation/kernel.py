@@ -1,0 +1,97 @@
+"""Drive the compiled loop: chunks of whole accounts in, lines of the journal out.
+
+The loop never grows an array. It is given buffers; where one is too small it stops at the start of an account, and here
+the lines are carried off, or the scratch is doubled, and it resumes. Chunks bound the memory that the loop's own copy
+of the events takes; they are independent, so they run on as many threads as are asked for, and the result is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from dbt_project.kernels.allocation import journal, loop, outputs
+from dbt_project.kernels.allocation.arrays import Columns
+from dbt_project.kernels.allocation.inputs import Inputs, Ints
+from dbt_project.kernels.allocation.rules import Rule
+
+CHUNK = 400_000  # events; 256 bytes each, so about 100 MB of columns a chunk and thread
+ROWS_PER_EVENT = 2  # rows that the live allocation of an account has room for at first
+CHANGES_PER_EVENT = 24  # entries that its log has room for at first
+LINES_PER_EVENT = 2
+
+
+def journal_lines(read: Inputs, rules: dict[int, Rule], threads: int = 1) -> Ints:
+    """The journal of every account, accounts one after another, each in the order of knowledge and then of play.
+
+    Returns [lines, outputs.LINE_COLUMNS] int64: events are positions in `read.table`, `J_REVERSES` is a line or -1.
+    """
+    columns = Columns(read, rules)
+    table = columns.rules(rules)
+
+    def of_chunk(bounds: tuple[int, int]) -> list[Ints]:
+        return list(_run(columns, table, read.accounts[bounds[0] : bounds[1] + 1]))
+
+    bounds = list(_chunks(read.accounts))
+    if threads > 1 and len(bounds) > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            found = list(pool.map(of_chunk, bounds))
+    else:
+        found = [of_chunk(one) for one in bounds]
+    lines: list[Ints] = []
+    before = 0
+    for part in (part for parts in found for part in parts):
+        part[:, outputs.J_REVERSES] += np.where(part[:, outputs.J_REVERSES] >= 0, before, 0)
+        before += len(part)
+        lines.append(part)
+    return np.concatenate(lines) if lines else np.empty((0, outputs.LINE_COLUMNS), np.int64)
+
+
+def _chunks(accounts: Ints) -> Iterator[tuple[int, int]]:
+    """Ranges of whole accounts with about CHUNK events each."""
+    first = 0
+    while first < len(accounts) - 1:
+        after = int(np.searchsorted(accounts, accounts[first] + CHUNK, side="right")) - 1
+        after = min(max(after, first + 1), len(accounts) - 1)
+        yield first, after
+        first = after
+
+
+def _run(columns: Columns, rules: Ints, accounts: Ints) -> Iterator[Ints]:
+    start, stop = int(accounts[0]), int(accounts[-1])
+    events = columns.chunk(start, stop)
+    starts = accounts - start
+    longest = int(np.diff(accounts).max())
+    room = 1
+    lines = np.empty((LINES_PER_EVENT * (stop - start) + 1024, outputs.LINE_COLUMNS), np.int64)
+    control = np.zeros(8, np.int64)
+    account = 0
+    while True:
+        rows = room * (ROWS_PER_EVENT * longest + 256)
+        buffers = (
+            np.empty(loop.LIVE * (longest + 1) + rows, np.int64),
+            np.empty((room * (CHANGES_PER_EVENT * longest + 1024), 2), np.int64),
+            np.empty((rows, loop.ROW_COLUMNS), np.int64),
+            np.empty((rows, loop.ROW_COLUMNS), np.int64),
+        )
+        scratch = np.empty((6, max(rows, longest)), np.int64)
+        state, log, live_rows, old_rows = buffers
+        account, outcome = journal.run(
+            events, rules, state, log, live_rows, old_rows, lines, control, scratch, starts, account
+        )
+        written = int(control[loop.LINES])
+        if outcome == journal.SCRATCH_FULL:
+            room *= 2
+            continue
+        if outcome == journal.LINES_FULL and written == 0:
+            lines = np.empty((2 * len(lines), outputs.LINE_COLUMNS), np.int64)
+            continue
+        part = lines[:written].copy()
+        for column in (outputs.J_SOURCE, outputs.J_TARGET, outputs.J_AT, outputs.J_CAUSE):
+            part[:, column] += start
+        yield part
+        control[loop.LINES] = 0
+        if outcome == journal.DONE:
+            return
