@@ -465,7 +465,8 @@ class _Lease:
             recorded = ""
         if channel == "lockbox" and chance.permille(60):
             payment_id = self.pay(amount, day, channel=channel, method=method, in_suspense=True)
-            self.plan(day + timedelta(days=chance.between(2, 12)), 4, "match", payment_id, amount)
+            if chance.permille(920):  # the others still wait for somebody to recognise them
+                self.plan(day + timedelta(days=chance.between(2, 12)), 4, "match", payment_id, amount)
             return
         payment_id = self.pay(amount, day, channel=channel, method=method, payer=payer, recorded=recorded)
         known = date.fromisoformat(recorded[:10]) if recorded else day
@@ -908,6 +909,8 @@ def town() -> Tables:
                 )
                 if stops and end:
                     lease.stops_on = month_start(end - timedelta(days=75))
+                elif end is None and lease.chance.permille(45):  # behind today: one to four months unpaid
+                    lease.stops_on = month_start(AS_OF - timedelta(days=lease.chance.between(1, 110)))
                 if house.property_id in ("aspen1", "willow1") and habit == "late" and chance.permille(300):
                     lease.habit = "ahead"
                 tables.setdefault("leases", []).append(
