@@ -497,7 +497,7 @@ def _notes(statement: Statement) -> list[Flowable]:
         notes.append(
             Paragraph(
                 f"{words.money(statement.unapplied, statement.currency)} that we received or credited is not used yet. "
-                f"It goes toward your next charges.",
+                f"It is yours: it waits for a charge that it may pay.",
                 BODY,
             )
         )

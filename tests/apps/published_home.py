@@ -143,7 +143,7 @@ TABLES = {
     "payment_applications": "application_id varchar, source_system varchar, lease_id varchar, ledger_party varchar,"
     " source_kind varchar, source_table varchar, source_id varchar, charge_id varchar, target_kind varchar,"
     " amount decimal(18,2), applied_on date, accounting_on date, recorded_at timestamp, rule_id varchar,"
-    " rule_version integer, law_rule_id varchar, law_rule_version integer, step integer,"
+    " rule_version integer, law_rule_id varchar, law_rule_version integer, step varchar,"
     " reverses_application_id varchar, reason varchar",
     "open_charges": "source_system varchar, lease_id varchar, ledger_party varchar, property_id varchar,"
     " entity_id varchar, source_table varchar, charge_id varchar, charge_code varchar, description varchar,"
@@ -303,7 +303,7 @@ def _account(account: Account, owner: Property, as_of: date) -> dict[str, list[d
                 "recorded_at": datetime.combine(each.on, datetime.min.time()),
                 "rule_id": "default",
                 "rule_version": 1,
-                "step": 1,
+                "step": "1",
                 "reason": each.reason,
             }
         )

@@ -11,6 +11,8 @@ from apps.reports.published import Row
 from apps.reports.views import frame
 from apps.reports.views.tables import Column, Html, table, written
 
+RECENT = 12
+
 reader = frame.open_page(
     "Close status",
     "Which months are closed, which wait, and what still has to be cleared up before they can be.",
@@ -54,28 +56,34 @@ entity_id = frame.choice(st, "Entity", names, "entity", width=360)
 
 frame.heading("Months", names[entity_id])
 months = reader.query("close_months", entity_id=entity_id)
+MONTHS = [
+    Column("period", "Month", "day"),
+    Column("state", "State"),
+    Column("tie_outs", "Tie-outs compared", "count"),
+    Column("tie_outs_that_differ", "that differ", "count"),
+    Column("late_arrivals", "Late arrivals", "count"),
+    Column("late_arrivals_amount", "their amount", "money"),
+    Column("closed", "Closed"),
+]
+shown = [
+    {
+        **row,
+        "state": state(row),
+        "closed": f"{written(row['closed_at'])} UTC by {row['closed_by']}" if row["is_closed"] else "",
+    }
+    for row in months
+]
+first = max(RECENT, sum(not row["is_closed"] for row in months))
 st.html(
     table(
-        [
-            {
-                **row,
-                "state": state(row),
-                "closed": f"{written(row['closed_at'])} UTC by {row['closed_by']}" if row["is_closed"] else "",
-            }
-            for row in months
-        ],
-        [
-            Column("period", "Month", "day"),
-            Column("state", "State"),
-            Column("tie_outs", "Tie-outs compared", "count"),
-            Column("tie_outs_that_differ", "that differ", "count"),
-            Column("late_arrivals", "Late arrivals", "count"),
-            Column("late_arrivals_amount", "their amount", "money"),
-            Column("closed", "Closed"),
-        ],
+        shown[:first],
+        MONTHS,
         caption="Newest month first. Late arrivals are booked in this month but dated in one that was closed",
     )
 )
+if shown[first:]:
+    with st.expander(f"Earlier months ({len(shown) - first})"):
+        st.html(table(shown[first:], MONTHS, caption="Newest month first"))
 ready = [row["period"] for row in reversed(months) if row["is_over"] and not row["is_closed"]]
 if ready:
     frame.callout(
@@ -151,7 +159,7 @@ if reasons:
         table(
             [{**row, "words": str(row["reason"]).replace("_", " ").capitalize()} for row in reasons],
             [
-                Column("words", "What is wrong"),
+                Column("words", "What is wrong", wraps=False),
                 Column("rows_waiting", "Rows", "count"),
                 Column("amount", "Amount", "money"),
                 Column("rows_without_amount", "Rows without an amount", "count"),

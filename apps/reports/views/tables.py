@@ -31,6 +31,7 @@ class Column:
     label: str
     kind: Literal["text", "money", "count", "day"] = "text"
     href: Callable[[Row], str | None] | None = None
+    wraps: bool = True
 
     @property
     def is_figure(self) -> bool:
@@ -61,8 +62,8 @@ def _cell(row: Row, column: Column, linked: bool = True) -> str:
     classes = ["figure"] if column.is_figure else []
     if column.is_figure and value == 0:
         classes.append("nil")
-    if column.kind == "day":
-        classes.append("day")
+    if column.kind == "day" or not column.wraps:
+        classes.append("whole")
     mark = f' class="{" ".join(classes)}"' if classes else ""
     return f"<td{mark}>{shown}</td>"
 
