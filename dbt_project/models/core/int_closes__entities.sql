@@ -30,7 +30,6 @@ select
     known_after,
     known_until,
     registered_at,
-    closed_month,
-    closed_through,
+    closed_month as month_start,
     {{ add_months('closed_through', 1) }} as open_from
 from stepped

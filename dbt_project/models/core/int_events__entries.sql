@@ -96,7 +96,7 @@ described as (
         case when facts.kind in ('charge_reversal', 'transfer') then coalesce(named.service_from, facts.service_from) else facts.service_from end as service_from,
         case when facts.kind in ('charge_reversal', 'transfer') then coalesce(named.service_to, facts.service_to) else facts.service_to end as service_to,
         placed.rent_due_day,
-        coalesce(versions.law_counts_as_rent, codes.counts_as_rent, false) as counts_as_rent,
+        coalesce(versions.is_rent_by_law, codes.counts_as_rent, false) as counts_as_rent,
         codes.application_priority,
         case
             when facts.kind in ('charge_reversal', 'transfer') then coalesce(named.responsible_person_key, facts.responsible_person_key)

@@ -17,6 +17,10 @@ stg_payment_matches as (
     select * from {{ ref('stg_payment_matches') }}
 ),
 
+stg_suspense_resolutions as (
+    select * from {{ ref('stg_suspense_resolutions') }}
+),
+
 stg_refunds_of_credit as (
     select * from {{ ref('stg_refunds_of_credit') }}
 ),
@@ -45,29 +49,30 @@ int_events__settlements as (
     select * from {{ ref('int_events__settlements') }}
 ),
 
+-- A reversal is the exact negative of the whole row it names; a smaller amount is a credit (or a correction) that names it.
 charges as (
     select
         'charges' as source_table,
-        charge_key as source_key,
-        charge_id as source_id,
+        charges.charge_key as source_key,
+        charges.charge_id as source_id,
         case
-            when reverses_charge_key is not null then 'charge_reversal'
-            when amount < 0 then 'credit'
-            when corrects_charge_key is not null then 'correction'
+            when charges.reverses_charge_key is not null and charges.amount = -reversed.amount then 'charge_reversal'
+            when charges.amount < 0 then 'credit'
+            when coalesce(charges.reverses_charge_key, charges.corrects_charge_key) is not null then 'correction'
             else 'charge'
         end as kind,
-        lease_key,
-        ledger_party as stated_party,
-        case when coalesce(reverses_charge_key, corrects_charge_key) is not null then 'charges' end as names_table,
-        coalesce(reverses_charge_key, corrects_charge_key) as names_key,
-        reverses_charge_key is not null as counts_from_named,
-        amount,
-        posted_on as own_on,
-        code_key,
-        due_on,
-        service_from,
-        service_to,
-        responsible_person_key,
+        charges.lease_key,
+        charges.ledger_party as stated_party,
+        case when coalesce(charges.reverses_charge_key, charges.corrects_charge_key) is not null then 'charges' end as names_table,
+        coalesce(charges.reverses_charge_key, charges.corrects_charge_key) as names_key,
+        coalesce(charges.amount = -reversed.amount, false) as counts_from_named,
+        charges.amount,
+        charges.posted_on as own_on,
+        charges.code_key,
+        charges.due_on,
+        charges.service_from,
+        charges.service_to,
+        charges.responsible_person_key,
         cast(null as varchar) as payer_person_key,
         cast(null as varchar) as payer_kind,
         cast(null as varchar) as designation,
@@ -79,14 +84,16 @@ charges as (
         cast(null as varchar) as method,
         cast(null as varchar) as detail_kind,
         cast(null as varchar) as entity_key,
-        source_system,
-        written_at,
-        is_written_in_utc,
-        accepted_at,
-        batch_id,
-        file,
-        row_number
-    from stg_charges
+        charges.source_system,
+        charges.written_at,
+        charges.is_written_in_utc,
+        charges.accepted_at,
+        cast(null as timestamp) as unplaced_at,
+        charges.batch_id,
+        charges.file,
+        charges.row_number
+    from stg_charges as charges
+    left join stg_charges as reversed on charges.reverses_charge_key = reversed.charge_key
 ),
 
 -- A payment without a lease belongs to the entity it was paid to: the one it names, else the payee of its account.
@@ -124,6 +131,7 @@ payments as (
         payments.written_at,
         payments.is_written_in_utc,
         payments.accepted_at,
+        cast(null as timestamp) as unplaced_at,
         payments.batch_id,
         payments.file,
         payments.row_number
@@ -164,10 +172,54 @@ matches as (
         written_at,
         is_written_in_utc,
         accepted_at,
+        cast(null as timestamp) as unplaced_at,
         batch_id,
         file,
         row_number
     from stg_payment_matches
+),
+
+-- A payment whose lease arrived in a later run was that lease's from the start, unless a close lies between the two: then
+-- it is a match known when the lease arrived.
+resolutions as (
+    select
+        'suspense_resolutions' as source_table,
+        resolutions.row_key as source_key,
+        payments.source_id,
+        'match' as kind,
+        resolutions.lease_key,
+        cast(null as varchar) as stated_party,
+        'payments' as names_table,
+        resolutions.payment_key as names_key,
+        true as counts_from_named,
+        {{ money('0') }} as amount,
+        payments.own_on,
+        cast(null as varchar) as code_key,
+        cast(null as date) as due_on,
+        cast(null as date) as service_from,
+        cast(null as date) as service_to,
+        cast(null as varchar) as responsible_person_key,
+        cast(null as varchar) as payer_person_key,
+        cast(null as varchar) as payer_kind,
+        cast(null as varchar) as designation,
+        cast(null as date) as covers_from,
+        cast(null as date) as covers_to,
+        false as is_forgiven,
+        cast(null as varchar) as settlement_account,
+        cast(null as varchar) as settlement_role,
+        cast(null as varchar) as method,
+        cast(null as varchar) as detail_kind,
+        cast(null as varchar) as entity_key,
+        payments.source_system,
+        cast(null as timestamp) as written_at,
+        false as is_written_in_utc,
+        resolutions.resolved_at as accepted_at,
+        payments.accepted_at as unplaced_at,
+        payments.batch_id,
+        payments.file,
+        payments.row_number
+    from stg_suspense_resolutions as resolutions
+    inner join payments on resolutions.payment_key = payments.source_key
 ),
 
 payment_reversals as (
@@ -203,6 +255,7 @@ payment_reversals as (
         reversals.written_at,
         reversals.is_written_in_utc,
         reversals.accepted_at,
+        cast(null as timestamp) as unplaced_at,
         reversals.batch_id,
         reversals.file,
         reversals.row_number
@@ -243,6 +296,7 @@ refunds as (
         written_at,
         is_written_in_utc,
         accepted_at,
+        cast(null as timestamp) as unplaced_at,
         batch_id,
         file,
         row_number
@@ -287,6 +341,7 @@ deposit_movements as (
         written_at,
         is_written_in_utc,
         accepted_at,
+        cast(null as timestamp) as unplaced_at,
         batch_id,
         file,
         row_number
@@ -329,6 +384,7 @@ write_offs as (
         written_at,
         is_written_in_utc,
         accepted_at,
+        cast(null as timestamp) as unplaced_at,
         batch_id,
         file,
         row_number
@@ -389,6 +445,7 @@ transfers as (
         written_at,
         is_written_in_utc,
         accepted_at,
+        cast(null as timestamp) as unplaced_at,
         batch_id,
         file,
         row_number
@@ -432,6 +489,7 @@ opening_balances as (
         written_at,
         is_written_in_utc,
         accepted_at,
+        cast(null as timestamp) as unplaced_at,
         batch_id,
         file,
         row_number
@@ -444,6 +502,8 @@ facts as (
     select * from payments
     union all
     select * from matches
+    union all
+    select * from resolutions
     union all
     select * from payment_reversals
     union all
@@ -491,6 +551,7 @@ select
     facts.written_at,
     facts.is_written_in_utc,
     facts.accepted_at,
+    facts.unplaced_at,
     facts.batch_id,
     facts.file,
     cast(facts.row_number as bigint) as row_number

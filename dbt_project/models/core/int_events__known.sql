@@ -46,6 +46,7 @@ dated as (
         facts.written_at,
         facts.is_written_in_utc,
         facts.accepted_at,
+        facts.unplaced_at,
         leases.property_key,
         facts.stated_entity_key,
         coalesce(property_zones.time_zone, entity_zones.time_zone, 'UTC') as time_zone,
@@ -83,7 +84,8 @@ reached_by_property as (
         on
             recorded.property_key = closes.property_key
             and closes.registered_at < recorded.accepted_at
-            and closes.closed_month >= {{ month_start('recorded.business_on') }}
+            and (recorded.unplaced_at is null or closes.registered_at >= recorded.unplaced_at)
+            and closes.month_start >= {{ month_start('recorded.business_on') }}
             and (recorded.recorded_assumed or recorded.recorded_at <= closes.known_after)
 ),
 
@@ -97,7 +99,8 @@ reached_by_entity as (
             recorded.property_key is null
             and recorded.stated_entity_key = closes.entity_key
             and closes.registered_at < recorded.accepted_at
-            and closes.closed_month >= {{ month_start('recorded.business_on') }}
+            and (recorded.unplaced_at is null or closes.registered_at >= recorded.unplaced_at)
+            and closes.month_start >= {{ month_start('recorded.business_on') }}
             and (recorded.recorded_assumed or recorded.recorded_at <= closes.known_after)
 ),
 

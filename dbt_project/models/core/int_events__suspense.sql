@@ -25,6 +25,7 @@ matches as (
     select
         match_facts.names_key as payment_key,
         match_facts.lease_key,
+        match_facts.source_table = 'payment_matches' as is_by_hand,
         leases.lease_id,
         leases.property_key,
         leases.property_id,
@@ -49,7 +50,8 @@ unplaced as (
     left join matches
         on matches.payment_key = case when facts.source_table = 'payments' then facts.source_key else facts.names_key end
     -- A return that became known with the match or after it never was in suspense.
-    where facts.source_table = 'payments' or matches.known_at is null or known.known_at < matches.known_at
+    -- Nor was a payment whose lease turned up before any close, in the books of which it always was that lease's.
+    where matches.known_at is null or known.known_at < matches.known_at or (facts.source_table = 'payments' and matches.is_by_hand)
 ),
 
 movements as (

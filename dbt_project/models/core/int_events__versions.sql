@@ -208,7 +208,7 @@ select
     keyed.event_key,
     keyed.owner_key,
     keyed.code_version_key,
-    treated.counts_as_rent as law_counts_as_rent,
+    treated.counts_as_rent as is_rent_by_law,
     mapped.gl_account,
     ruled.law_rule_key,
     ruled.policy_rule_key
