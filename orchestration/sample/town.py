@@ -23,6 +23,7 @@ CUTOVER = date(
 )  # the first day that this system of record kept; balances before it come as opening balances
 AS_OF = date(2026, 11, 5)  # nothing happens or is recorded after it
 LAST_CLOSED = (2026, 9)
+PLATFORM_HOUSE, PLATFORM_FROM = "hudson1", date(2026, 9, 1)  # as in seeds/sample/reference/collection_arrangements.csv
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ HOUSES = (
         36,
         180_000,
         340_000,
-        "platform-hudson1",
+        "bank-cedarmain-op",
         "thirty_day_month",
         "ny",
         7,
@@ -117,6 +118,12 @@ def share(amount: int, part: int, whole: int) -> int:
     top = 2 * abs(amount) * part + whole
     value = top // (2 * whole)
     return -value if amount < 0 else value
+
+
+def settlement_account(house: House, day: date) -> str:
+    """Where money of that day settles: one house changed to a platform's account, an effective-dated arrangement."""
+    platform = house.property_id == PLATFORM_HOUSE and day >= PLATFORM_FROM
+    return f"platform-{house.property_id}" if platform else house.settlement_account
 
 
 def month_start(day: date) -> date:
@@ -261,7 +268,7 @@ class _Lease:
             designation=designation,
             designated_by="resident" if designation else "",
             represents_payment_id=represents,
-            settlement_account=self.house.settlement_account,
+            settlement_account=settlement_account(self.house, day),
             settled_on=settled.isoformat() if settled <= AS_OF else "",
             recorded_at=late_known + ("Z" if in_suspense else ""),
         )
