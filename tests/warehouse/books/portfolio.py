@@ -1,0 +1,295 @@
+"""Worked cases as files: each case is a lease of an entity of its own, so that its books can be read by themselves.
+
+The files are landed in two runs. The first holds what was known when the months were closed; the second brings what
+became known later, and corrected nothing by overwriting it. A case names its own days, so one portfolio holds them all.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from pathlib import Path
+
+CHART = (
+    ("1000", "Cash", "asset", "cash"),
+    ("1010", "Trust cash", "asset", "trust_cash"),
+    ("1020", "Platform clearing", "asset", "clearing"),
+    ("1200", "Receivable, residents", "asset", "receivable_resident"),
+    ("1210", "Receivable, subsidy", "asset", "receivable_subsidy"),
+    ("1220", "Receivable, third parties", "asset", "receivable_third_party"),
+    ("1290", "Subsidy clearing", "asset", "subsidy_clearing"),
+    ("1300", "Agreements receivable", "asset", "agreement_receivable"),
+    ("1900", "Intercompany", "asset", "intercompany"),
+    ("2000", "Prepaid", "liability", "prepaid"),
+    ("2010", "Suspense", "liability", "suspense"),
+    ("2020", "Deposits billed", "liability", "deposits_billed"),
+    ("2030", "Deposits held", "liability", "deposits_held"),
+    ("2040", "Tax payable", "liability", ""),
+    ("3000", "Opening equity", "equity", "opening_equity"),
+    ("3100", "Retained earnings", "equity", "retained_earnings"),
+    ("4000", "Income", "income", ""),
+    ("4100", "Parking income", "income", ""),
+    ("4200", "Late fee income", "income", ""),
+    ("4300", "Forfeited deposits", "income", "forfeited_deposits"),
+    ("4900", "Concessions", "contra_income", ""),
+    ("6000", "Bad debt", "expense", "bad_debt"),
+    ("6010", "Bad debt recovered", "income", "bad_debt_recovery"),
+    ("6020", "Interest on deposits", "expense", "interest_expense"),
+)
+CODES = (  # code, category, recurring, counts as rent, account
+    ("RENT", "rent", "true", "true", "4000"),
+    ("PARKING", "parking", "true", "false", "4100"),
+    ("TAX", "tax", "true", "false", "2040"),
+    ("LATE", "late_fee", "false", "false", "4200"),
+    ("CONC", "concession", "false", "true", "4900"),
+    ("DEP", "deposit", "false", "false", "2020"),
+    ("SUBSIDY", "subsidy", "true", "true", "1290"),
+    ("HAP", "rent", "true", "true", "1290"),
+)
+
+
+class Portfolio:
+    """Rows by run (`first`, `second`) and landing table; `write` makes the two landing folders."""
+
+    def __init__(self) -> None:
+        self.rows: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
+        for account, name, kind, role in CHART:
+            self.add("gl_accounts", chart_id="C1", account=account, name=name, type=kind, role=role)
+        for code, category, recurring, counts, account in CODES:
+            self.add(
+                "charge_codes", charge_code=code, name=code.title(), category=category, is_mandatory="true",
+                is_recurring=recurring, in_advertised_price="false", counts_as_rent=counts, prorates="false",
+                valid_from="2020-01-01",
+            )  # fmt: skip
+            self.add("gl_mappings", chart_id="C1", charge_code=code, account=account, valid_from="2020-01-01")
+
+    def add(self, table: str, run: str = "first", **row: str) -> None:
+        self.rows[run, table].append(row)
+
+    def entity(self, name: str, **more: str) -> None:
+        self.add("entities", entity_id=name, name=f"Entity {name}", currency="USD", chart_id="C1", **more)
+
+    def property(self, name: str, entity: str, valid_from: str = "2020-01-01", valid_to: str = "") -> None:
+        self.add(
+            "properties", property_id=name, entity_id=entity, name=f"House {name}", jurisdiction="US-TX",
+            time_zone="America/Chicago", valid_from=valid_from, valid_to=valid_to,
+        )  # fmt: skip
+
+    def lease(self, name: str, property_: str, **more: str) -> None:
+        self.add("units", unit_id=f"U-{name}", property_id=property_, unit_number="1")
+        row = {"lease_id": name, "property_id": property_, "unit_id": f"U-{name}", "start_on": "2020-01-01"}
+        self.add("leases", **{**row, "rent_due_day": "1", **more})
+
+    def case(self, name: str) -> None:
+        """An entity, its property and its lease, all named after the case."""
+        self.entity(name)
+        self.property(name, name)
+        self.lease(name, name)
+
+    def close(self, entity: str, period: str, closed_at: str) -> None:
+        self.add("period_closes", entity_id=entity, period=period, closed_at=closed_at, closed_by="A. Controller")
+
+    def charge(
+        self, lease: str, id_: str, amount: str, on: str, code: str = "RENT", run: str = "first", **more: str
+    ) -> None:
+        row = {"charge_id": f"{lease}-{id_}", "lease_id": lease, "charge_code": code, "amount": amount, "posted_on": on}
+        self.add("charges", run, **{**row, "recorded_at": f"{on}T09:00:00-06:00", **more})
+
+    def payment(self, lease: str, id_: str, amount: str, on: str, run: str = "first", **more: str) -> None:
+        row = {"payment_id": f"{lease}-{id_}", "lease_id": lease, "amount": amount, "received_on": on}
+        self.add("payments", run, **{**row, "recorded_at": f"{on}T10:00:00-06:00", **more})
+
+    def returned(self, lease: str, payment: str, amount: str, on: str, run: str = "first", **more: str) -> None:
+        row = {"reversal_id": f"{lease}-{payment}-R", "payment_id": f"{lease}-{payment}", "amount": amount}
+        row |= {"reversed_on": on, "kind": "return", "recorded_at": f"{on}T11:00:00-06:00"}
+        self.add("payment_reversals", run, **{**row, **more})
+
+    def write(self, folder: Path) -> None:
+        for (run, table), rows in self.rows.items():
+            path = folder / run / f"{table}.csv"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            columns = list(dict.fromkeys(name for row in rows for name in row))
+            with path.open("w", encoding="utf-8", newline="") as file:
+                writer = csv.DictWriter(file, columns)
+                writer.writeheader()
+                writer.writerows(rows)
+
+
+def books() -> Portfolio:
+    """Every case of `figures.csv`, in files."""
+    p = Portfolio()
+
+    # The worked example: October closed on 5 November, a check of October keyed on the 6th, the big payment returned.
+    p.case("WORKED")
+    p.charge("WORKED", "OCT", "1000.00", "2026-10-01")
+    p.payment("WORKED", "P1", "1200.00", "2026-10-03")
+    p.close("WORKED", "2026-10", "2026-11-05T09:00:00-06:00")
+    p.charge("WORKED", "NOV", "1000.00", "2026-11-01")
+    p.charge("WORKED", "CONC", "-150.00", "2026-11-01", "CONC", service_from="2026-11-01")
+    p.payment("WORKED", "P2", "100.00", "2026-10-02", "second", recorded_at="2026-11-06T10:00:00-06:00")
+    p.returned("WORKED", "P1", "1200.00", "2026-11-10", "second")
+
+    # The December payment bounces in January after December is closed.
+    p.case("CLO-01")
+    p.charge("CLO-01", "DEC", "800.00", "2025-12-01")
+    p.payment("CLO-01", "P1", "800.00", "2025-12-03")
+    p.close("CLO-01", "2025-12", "2026-01-03T09:00:00-06:00")
+    p.returned("CLO-01", "P1", "800.00", "2026-01-04", "second")
+
+    # An entry of a closed year is undone in an open month.
+    p.case("CLO-03")
+    p.charge("CLO-03", "MAR", "500.00", "2025-03-15")
+    p.close("CLO-03", "2025-12", "2026-01-10T09:00:00-06:00")
+    p.charge(
+        "CLO-03", "REV", "-500.00", "2026-05-25", run="second", reverses_charge_id="CLO-03-MAR", reason="duplicate"
+    )
+
+    # A true-up dated in a closed February books on the first day of March, though later months are open too.
+    p.case("CLO-06")
+    p.charge("CLO-06", "FEB", "500.00", "2022-02-01", service_from="2022-02-01", service_to="2022-02-28")
+    p.close("CLO-06", "2022-02", "2022-03-05T09:00:00-06:00")
+    p.charge(
+        "CLO-06", "TRUE", "-40.00", "2022-02-01", run="second", corrects_charge_id="CLO-06-FEB",
+        service_from="2022-02-01", service_to="2022-02-28", recorded_at="2022-03-10T09:00:00-06:00",
+    )  # fmt: skip
+
+    # A bill with tax, paid in total.
+    p.case("GLT-03")
+    p.charge("GLT-03", "PARK", "1168.67", "2022-11-01", "PARKING")
+    p.charge("GLT-03", "TAX", "30.21", "2022-11-01", "TAX")
+    p.payment("GLT-03", "P1", "1198.88", "2022-11-15")
+
+    # A payment that is not posted yet counts nowhere; once posted it counts everywhere.
+    p.case("GLT-04")
+    p.charge("GLT-04", "JUN", "10.00", "2026-06-01")
+    p.payment("GLT-04", "P1", "5.00", "2026-06-05", "second")
+
+    # A payment keyed twice and corrected: both the row and its reversal count.
+    p.case("GLT-05")
+    p.charge("GLT-05", "JUN", "900.00", "2026-06-01")
+    p.payment("GLT-05", "P1", "300.00", "2026-06-03")
+    p.payment("GLT-05", "P2", "300.00", "2026-06-04")
+    p.returned("GLT-05", "P1", "300.00", "2026-06-04", kind="correction", reason="keyed twice")
+
+    # A prepayment that had been used for rent bounces.
+    p.case("RET-06")
+    p.payment("RET-06", "P1", "500.00", "2026-01-25")
+    p.charge("RET-06", "FEB", "500.00", "2026-02-01")
+    p.returned("RET-06", "P1", "500.00", "2026-02-03")
+
+    # Money without a lease, matched after its month was closed; another receipt goes back unmatched.
+    p.case("SUSPENSE")
+    p.charge("SUSPENSE", "SEP", "700.00", "2026-09-01")
+    for id_, amount in (("P1", "700.00"), ("P2", "60.00")):
+        p.payment("SUSPENSE", id_, amount, "2026-09-10", lease_id="", entity_id="SUSPENSE")
+    p.returned("SUSPENSE", "P2", "60.00", "2026-09-12")
+    p.close("SUSPENSE", "2026-09", "2026-10-04T09:00:00-06:00")
+    p.add(
+        "payment_matches", "second", payment_id="SUSPENSE-P1", lease_id="SUSPENSE", matched_on="2026-10-06",
+        matched_by="A. Clerk", recorded_at="2026-10-06T09:00:00-06:00",
+    )  # fmt: skip
+
+    # Money paid to one owner that belongs to a lease of another.
+    p.case("PAYEE")
+    p.case("FOREIGN")
+    p.charge("FOREIGN", "SEP", "400.00", "2026-09-01")
+    p.payment("FOREIGN", "P1", "400.00", "2026-09-10", lease_id="", entity_id="PAYEE")
+    p.add(
+        "payment_matches", payment_id="FOREIGN-P1", lease_id="FOREIGN", matched_on="2026-09-20", matched_by="A. Clerk",
+        recorded_at="2026-09-20T09:00:00-06:00",
+    )  # fmt: skip
+
+    # A deposit that was billed, one that was not, interest, an application to debt, a forfeit and a refund.
+    p.case("DEPOSIT")
+    p.charge("DEPOSIT", "DEP", "500.00", "2026-01-02", "DEP")
+    p.payment("DEPOSIT", "P1", "500.00", "2026-01-02", designation="DEP")
+    p.charge("DEPOSIT", "JUN", "900.00", "2026-06-01")
+    for id_, kind, amount, on, charge in (
+        ("M1", "received", "500.00", "2026-01-03", "DEPOSIT-DEP"),
+        ("M2", "received", "100.00", "2026-01-04", ""),
+        ("M3", "interest", "6.00", "2026-05-31", ""),
+        ("M4", "applied", "400.00", "2026-06-10", ""),
+        ("M5", "forfeited", "50.00", "2026-06-11", ""),
+        ("M6", "refunded", "156.00", "2026-06-12", ""),
+    ):
+        p.add(
+            "deposit_movements", movement_id=f"DEPOSIT-{id_}", lease_id="DEPOSIT", kind=kind, amount=amount,
+            occurred_on=on, charge_id=charge, recorded_at=f"{on}T12:00:00-06:00",
+        )  # fmt: skip
+
+    # Written off, more than there was; then half of it is recovered after move-out.
+    p.entity("WRITEOFF")
+    p.property("WRITEOFF", "WRITEOFF")
+    p.lease("WRITEOFF", "WRITEOFF", move_out_on="2026-04-30", end_on="2026-04-30")
+    p.charge("WRITEOFF", "APR", "600.00", "2026-04-01")
+    p.add(
+        "write_offs", write_off_id="WRITEOFF-W1", lease_id="WRITEOFF", amount="600.00", written_off_on="2026-06-01",
+        approved_by="A. Controller", reason="moved out", recorded_at="2026-06-01T09:00:00-06:00",
+    )  # fmt: skip
+    p.payment("WRITEOFF", "P1", "250.00", "2026-07-15", designation="written_off")
+
+    # Debt moves to another lease of the house, then to one of another owner, then into an agreement and back in part.
+    p.case("MOVE-A")
+    p.lease("MOVE-B", "MOVE-A")
+    p.case("MOVE-C")
+    p.charge("MOVE-A", "JAN", "300.00", "2026-01-01")
+    for id_, kind, from_, to, amount, on in (
+        ("T1", "account", "MOVE-A", "MOVE-B", "300.00", "2026-02-01"),
+        ("T2", "account", "MOVE-B", "MOVE-C", "200.00", "2026-03-01"),
+        ("T3", "agreement_out", "MOVE-C", "", "200.00", "2026-04-01"),
+        ("T4", "agreement_instalment", "", "MOVE-C", "50.00", "2026-05-01"),
+    ):
+        p.add(
+            "transfers", transfer_id=id_, kind=kind, from_lease_id=from_, from_party="resident" if from_ else "",
+            to_lease_id=to, to_party="resident" if to else "", amount=amount, transferred_on=on,
+            agreement_id="AG1" if kind.startswith("agreement") else "", recorded_at=f"{on}T09:00:00-06:00",
+        )  # fmt: skip
+    p.add(
+        "repayment_agreements", agreement_id="AG1", lease_id="MOVE-C", kind="back_rent", total="200.00",
+        monthly_amount="50.00", first_month="2026-05-01", signed_on="2026-04-01",
+    )  # fmt: skip
+
+    # Too much was paid and given back: 80 of it had been waiting, 20 had not.
+    p.case("REFUND")
+    p.payment("REFUND", "P1", "80.00", "2026-03-01")
+    p.add(
+        "refunds_of_credit", refund_id="REFUND-F1", lease_id="REFUND", amount="100.00", paid_on="2026-03-10",
+        recorded_at="2026-03-10T09:00:00-06:00",
+    )  # fmt: skip
+
+    # Carried over from the books before: rent owed by one resident, money waiting for another.
+    p.case("OPENING")
+    p.lease("OPENING-2", "OPENING")
+    for lease, amount in (("OPENING", "450.00"), ("OPENING-2", "-70.00")):
+        p.add(
+            "opening_balances", opening_id=f"{lease}-O", lease_id=lease, as_of="2026-01-31", charge_code="RENT",
+            amount=amount, recorded_at="2026-02-01T00:00:00-06:00",
+        )  # fmt: skip
+
+    # Contract rent to the resident, the subsidy credited against it and charged to the agency: income once.
+    p.entity("SUBSIDY")
+    p.property("SUBSIDY", "SUBSIDY")
+    p.lease("SUBSIDY", "SUBSIDY", program="voucher")
+    p.charge("SUBSIDY", "RENT", "1000.00", "2026-03-01")
+    p.charge("SUBSIDY", "CREDIT", "-700.00", "2026-03-01", "SUBSIDY", service_from="2026-03-01")
+    p.charge("SUBSIDY", "HAP", "700.00", "2026-03-01", "HAP", ledger_party="subsidy")
+    p.payment("SUBSIDY", "P1", "700.00", "2026-03-09", payer_kind="agency", ledger_party="subsidy")
+
+    # A property is sold on 1 July; what was owed and what waited go with it, and a late charge of June comes after.
+    p.entity("SELLER")
+    p.entity("BUYER")
+    p.property("SOLD", "SELLER", valid_to="2026-07-01")
+    p.property("SOLD", "BUYER", valid_from="2026-07-01")
+    p.lease("SOLD-1", "SOLD")
+    p.lease("SOLD-2", "SOLD")
+    p.charge("SOLD-1", "JUN", "900.00", "2026-06-01")
+    p.payment("SOLD-2", "P1", "120.00", "2026-06-20")
+    p.close("SELLER", "2026-06", "2026-07-03T09:00:00-06:00")
+    p.charge("SOLD-1", "FEE", "45.00", "2026-06-10", "LATE", recorded_at="2026-07-08T09:00:00-06:00")
+    p.payment("SOLD-1", "P1", "900.00", "2026-07-10")
+
+    # A year's result is carried to retained earnings in the first month of the next.
+    p.case("YEAR")
+    p.charge("YEAR", "DEC", "12000.00", "2025-12-01")
+    p.charge("YEAR", "JAN", "1000.00", "2026-01-01")
+    return p
