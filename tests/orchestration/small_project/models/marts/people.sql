@@ -1,0 +1,1 @@
+select person_id, name, email, batch_id from {{ ref('stg_persons') }}

@@ -1,0 +1,3 @@
+{% test no_difference(model) %}
+select * from {{ model }} where difference <> 0
+{% endtest %}
