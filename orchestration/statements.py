@@ -24,22 +24,20 @@ def write_one(home: Home, lease_id: str, month: str, out: Path, source_system: s
 
 def write_all(home: Home, month: str, folder: Path) -> list[Path]:
     """Write a statement per lease into a folder (made if missing), named after the lease and the month."""
-    from apps.documents.statement import StatementRefused, statement_leases, statement_pdf
+    from apps.documents.statement import StatementRefused, statement_leases, statement_pdfs
     from apps.reports.published import Published
 
     published = Published(home.path)
+    written = []
     try:
-        leases = statement_leases(published, month)
+        total = len(statement_leases(published, month))
+        folder.mkdir(parents=True, exist_ok=True)
+        for source_system, lease_id, content in statement_pdfs(published, month):
+            say(f"Drawing {lease_id}", len(written) + 1, total)
+            source = "" if source_system == "default" else f"{quote(source_system, safe='')}-"
+            written.append(_write(folder / f"{source}{quote(lease_id, safe='')}-{month}.pdf", content))
     except StatementRefused as refused:
         raise UsageError(str(refused)) from None
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for done, (source_system, lease_id) in enumerate(leases, 1):
-        say(f"Drawing {lease_id}", done, len(leases))
-        source = "" if source_system == "default" else f"{quote(source_system, safe='')}-"
-        name = f"{source}{quote(lease_id, safe='')}-{month}.pdf"
-        content = statement_pdf(published, lease_id, month, source_system=source_system)
-        written.append(_write(folder / name, content))
     return written
 
 

@@ -11,6 +11,7 @@ their content, so tests that want the same history share one build: put many cas
 from __future__ import annotations
 
 import csv
+import fcntl
 import hashlib
 import io
 import json
@@ -137,6 +138,24 @@ def build_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuildOf]:
 
     yield build
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """The shipped sample, built once as of its own day (one build for all workers of a parallel run). Read it only."""
+    from orchestration.sample import write_sample
+
+    root = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        root = root.parent
+    home = Home(root / "sample" / "home")
+    (root / "sample").mkdir(exist_ok=True)
+    with open(root / "sample" / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not home.exists() or home.published() is None:
+            sample = write_sample(root / "sample" / "files")
+            pipeline.run_folder(home, root / "sample" / "files", as_of=sample.as_of.isoformat(), expectations=False)
+    return home
 
 
 @pytest.fixture
