@@ -236,7 +236,7 @@ SMALL = ParagraphStyle("small", parent=BODY, fontSize=7.5, leading=10, textColor
 QUIETLY = ParagraphStyle("quietly", parent=BODY, textColor=QUIET)
 STRONG = ParagraphStyle("strong", parent=BODY, fontName=FONT_BOLD)
 HEAD = ParagraphStyle("head", parent=BODY, fontName=FONT_BOLD, fontSize=10, leading=13, spaceBefore=14, spaceAfter=5)
-TITLE = ParagraphStyle("title", parent=BODY, fontName=FONT_BOLD, fontSize=16, leading=20)
+TITLE = ParagraphStyle("title", parent=BODY, fontName=FONT_BOLD, fontSize=14, leading=18)
 RIGHT = ParagraphStyle("right", parent=BODY, alignment=TA_RIGHT)
 RIGHT_TITLE = ParagraphStyle("right_title", parent=RIGHT, fontName=FONT_BOLD, fontSize=11, leading=14, textColor=ACCENT)
 DUE_LABEL = ParagraphStyle("due_label", parent=BODY, fontSize=9, leading=12)
@@ -352,6 +352,10 @@ def _result(statement: Statement) -> Flowable:
     label = (
         f"<font name='{FONT_BOLD}'>{result_words(statement.closing)}</font> on {words.long_day(statement.through_on)}"
     )
+    later = statement.aging["not_yet_due"] if statement.aging else ZERO
+    if later:
+        shown = text(words.money(later, statement.currency))
+        label += f"<br/><font size='7.5'>{shown} of the open charges falls due after that day.</font>"
     if not statement.is_whole_month:
         label += "<br/><font size='7.5'>The month is not over: later entries are not on this statement.</font>"
     figure = words.money(abs(statement.closing), statement.currency)

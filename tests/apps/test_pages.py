@@ -12,7 +12,17 @@ from streamlit.testing.v1 import AppTest
 from apps.reports.launch import SCRIPT
 from apps.reports.published import Published
 from apps.reports.views.tables import Column, csv_bytes, defused, table
-from tests.apps.published_home import FORMULA_NAME, MARKUP_NAME, portfolio, publish
+from tests.apps.published_home import (
+    FORMULA_NAME,
+    MARKUP_NAME,
+    Account,
+    Portfolio,
+    Property,
+    day,
+    portfolio,
+    publish,
+    rent,
+)
 
 PAGES = {"close": "app_pages/close_status.py", "aging": "app_pages/aging.py", "ledger": "app_pages/household_ledger.py"}
 
@@ -153,6 +163,41 @@ def test_credit_stands_apart_and_is_never_netted_into_a_bucket(
 ) -> None:
     app = open_page(small_home, monkeypatch, "aging", entity="birch-lp")
     assert ["Total", "0.00", "0.00", "0.00", "0.00", "0.00", "0.00", "750.25", "-750.25"] in lines(app)
+
+
+def test_a_long_list_has_pages_and_a_narrower_choice_starts_at_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few, many = Property("few", "Few", "e", "E LLC"), Property("many", "Many", "e", "E LLC")
+    accounts = [
+        Account(f"L{n:03}", "many", str(n), f"Household {n}", [rent(f"r{n}", "2026-03-01", str(100 + n))])
+        for n in range(60)
+    ]
+    accounts.append(Account("FEW", "few", "1", "One", [rent("f", "2026-03-01", "5")]))
+    publish(tmp_path, Portfolio(day("2026-03-31"), [few, many], accounts))
+    app = open_page(tmp_path, monkeypatch, "aging")
+
+    def listed() -> list[str]:
+        return [row[0] for row in lines(app) if row[0][:1] in "LF" and row[0] not in ("Few",)]
+
+    assert listed() == [f"L{n:03}" for n in range(59, 9, -1)]
+    app.selectbox(key="page").select(2).run()
+    assert listed() == [*(f"L{n:03}" for n in range(9, -1, -1)), "FEW"]
+    app.selectbox(key="choice-property").select("few").run()
+    assert not app.exception
+    assert listed() == ["FEW"]
+    assert [row[-1] for row in lines(app) if row[0] == "Total"] == ["7,775.00", "5.00"]
+
+
+def test_an_entry_dated_after_the_day_of_the_build_says_that_it_is_in_no_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = Account("L", "p", "1", "One", [rent("a", "2026-03-01", "5"), rent("b", "2026-04-01", "5")])
+    publish(tmp_path, Portfolio(day("2026-03-31"), [Property("p", "P", "e", "E LLC")], [account]))
+    app = open_page(tmp_path, monkeypatch, "ledger", lease="L")
+    later = [row for row in lines(app) if row[0] == "2026-04-01"]
+    assert len(later) == 1 and "dated after the day of this build" in later[0][1]
+    assert "$5.00" in shown(app)
 
 
 def test_the_ledger_shows_running_balances_what_paid_what_and_what_is_open(

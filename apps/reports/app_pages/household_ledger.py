@@ -169,9 +169,9 @@ def rule(row: Row) -> str:
 
 
 def line(row: Row, other: str) -> str:
-    why = f", {REASONS.get(row['reason'], row['reason'])}" if row["reason"] else ""
+    why = f", {REASONS.get(row['reason'], row['reason'])}" if row["reason"] else rule(row)
     figure = words.amount(row["amount"])
-    return f"<li>{row['applied_on'].isoformat()}: {escape(f'{figure} {other}{why}{rule(row)}')}</li>"
+    return f"<li>{row['applied_on'].isoformat()}: {escape(f'{figure} {other}{why}')}</li>"
 
 
 def what(entry: Row) -> Html:
@@ -179,6 +179,8 @@ def what(entry: Row) -> Html:
     shown = escape(words.entry_title(entry))
     if entry["service_from"] and entry["service_to"]:
         shown += f" <small>{escape(words.span(entry['service_from'], entry['service_to']))}</small>"
+    if entry["is_future"]:
+        shown += " <small>dated after the day of this build: in no figure of today</small>"
     if entry["amount"] >= 0:
         parts = [
             line(row, f"from {row['source_description'] or row['source_kind']} ({row['source_id']})")
