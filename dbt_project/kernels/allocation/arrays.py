@@ -1,8 +1,8 @@
 """Checked events and parsed rules as the integers that the compiled loop reads.
 
-Text becomes an id that is equal where the text is. What a charge is (counts as rent, category, code, GL account) becomes
-a class, and each rule gets a mask per class: bit i is set where step i takes that class. Steps that also ask for a rent
-period or for the payer stay set there and are taken out when the charge is looked at.
+Text becomes an id that is equal where the text is. What a charge is (counts as rent, category, code, GL account)
+becomes a class, and each rule gets a mask per class: bit i is set where step i takes that class. Steps that also ask
+for a rent period or for the payer stay set there and are taken out when the charge is looked at.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FOR_EVER = 2**62
 
 
 class Columns:
-    """The columns of `loop.EVENT_COLUMNS`, each as long as the events; `chunk` copies a range of them."""
+    """The columns that `loop` reads, each as long as the events; `chunk` copies a range of them."""
 
     def __init__(self, read: Inputs, rules: dict[int, Rule]) -> None:
         table = read.table
@@ -53,58 +53,57 @@ class Columns:
         covered = (covers_from != loop.NONE) | (covers_to != FOR_EVER)
         designation[(designation < 0) & covered] = loop.RENT
         designation[~payment] = -1
-        lowers = _is_in(table["category"], LOWERING) & np.isin(read.kind, (CREDIT, CORRECTION)) & (read.role == SOURCE)
+        credits = np.isin(read.kind, (CREDIT, CORRECTION)) & (read.role == SOURCE)
+        lowers = credits & _is_in(table["category"], LOWERING)
         corrects = np.where(read.named >= 0, read.named, 0)
-        lowers_rent = lowers | (
-            (read.named >= 0) & lowers[corrects] & np.isin(read.kind, (CREDIT, CORRECTION)) & (read.role == SOURCE)
-        )
+        lowers_rent = lowers | (credits & (read.named >= 0) & lowers[corrects])
         account, classes = _ids(table["gl_account"]), np.zeros(count, np.int64)
         self.classes, classes[read.role == TARGET] = _classes(table, read.role == TARGET, category, code, account)
         starts = np.repeat(read.accounts[:-1], np.diff(read.accounts))
-        self._columns: dict[str, np.ndarray] = {
-            "kind": read.kind,
-            "role": read.role,
-            "amount": read.amount,
-            "day": read.business,
-            "known": read.known,
-            "named": np.where(read.named >= 0, read.named - starts, -1),
-            "has_name": table["names_event_key"].is_valid().to_numpy(),
-            "due": due,
-            "posted": posted,
-            "tie": ints(table, "tie_rank"),
-            "key": read.event,
-            "class": classes,
-            "counts_as_rent": ints(table, "counts_as_rent"),
-            "is_fee": _is_in(table["category"], FEES),
-            "code": code,
-            "priority": ints(table, "application_priority", LAST),
-            "period": days(table, "rent_period_from", loop.NONE),
-            "current_period": days(table, "current_period_from", loop.NONE),
-            "service_day": np.where(service == loop.NONE, due, service),
-            "responsible": responsible,
-            "person": np.where(payer >= 0, payer, responsible),
-            "individual": ints(table, "is_individual_billing"),
-            "designation": designation,
-            "designated_code": designated_code,
-            "covers_from": covers_from,
-            "covers_to": covers_to,
-            "forgiven": ints(table, "is_forgiven"),
-            "after_move_out": ints(table, "is_after_move_out"),
-            "policy": np.searchsorted(self.rule_keys, ints(table, "policy_rule_key")),
-            "law": np.where(
+        self._columns: dict[int, np.ndarray] = {
+            loop.KIND: read.kind,
+            loop.ROLE: read.role,
+            loop.AMOUNT: read.amount,
+            loop.DAY: read.business,
+            loop.KNOWN: read.known,
+            loop.NAMED: np.where(read.named >= 0, read.named - starts, -1),
+            loop.HAS_NAME: table["names_event_key"].is_valid().to_numpy(),
+            loop.DUE: due,
+            loop.POSTED: posted,
+            loop.TIE: ints(table, "tie_rank"),
+            loop.KEY: read.event,
+            loop.CLASS: classes,
+            loop.IS_RENT: ints(table, "counts_as_rent"),
+            loop.IS_FEE: _is_in(table["category"], FEES),
+            loop.CODE: code,
+            loop.PRIORITY: ints(table, "application_priority", LAST),
+            loop.PERIOD: days(table, "rent_period_from", loop.NONE),
+            loop.CURRENT_PERIOD: days(table, "current_period_from", loop.NONE),
+            loop.SERVICE_DAY: np.where(service == loop.NONE, due, service),
+            loop.RESPONSIBLE: responsible,
+            loop.PERSON: np.where(payer >= 0, payer, responsible),
+            loop.INDIVIDUAL: ints(table, "is_individual_billing"),
+            loop.DESIGNATION: designation,
+            loop.DESIGNATED_CODE: designated_code,
+            loop.COVERS_FROM: covers_from,
+            loop.COVERS_TO: covers_to,
+            loop.FORGIVEN: ints(table, "is_forgiven"),
+            loop.AFTER_MOVE_OUT: ints(table, "is_after_move_out"),
+            loop.POLICY: np.searchsorted(self.rule_keys, ints(table, "policy_rule_key")),
+            loop.LAW: np.where(
                 table["law_rule_key"].is_valid().to_numpy(),
                 np.searchsorted(self.rule_keys, ints(table, "law_rule_key")),
                 -1,
             ),
-            "lowers_rent": lowers_rent,
-            "tendered": lowers_rent | (payment & (designation < 0)),
+            loop.LOWERS_RENT: lowers_rent,
+            loop.TENDERED: lowers_rent | (payment & (designation < 0)),
         }
 
     def chunk(self, start: int, stop: int) -> Ints:
         """Events `start` to `stop`, a row per column."""
-        chunk = np.empty((len(loop.EVENT_COLUMNS), stop - start), np.int64)
-        for at, name in enumerate(loop.EVENT_COLUMNS):
-            chunk[at] = self._columns[name][start:stop]
+        chunk = np.empty((loop.EVENT_COLUMNS, stop - start), np.int64)
+        for at, column in self._columns.items():
+            chunk[at] = column[start:stop]
         return chunk
 
     def rules(self, rules: dict[int, Rule]) -> Ints:

@@ -43,13 +43,23 @@ def _cache_folder() -> Path | None:
 _FOLDER = _cache_folder()
 
 
-def fast(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile on first use, without the interpreter's lock, and keep the machine code on disk."""
+def fast(function: Callable[..., Any], inner: bool = True) -> Callable[..., Any]:
+    """Compile on first use, without the interpreter's lock, and keep the machine code on disk.
+
+    `inner` functions are called from compiled code only: the wrappers for calls from Python, which take long to
+    compile, are left out.
+    """
+    options = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": inner, "no_cfunc_wrapper": True}
     if _FOLDER is None:
-        return njit(nogil=True)(function)
+        return njit(**options)(function)
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(_FOLDER)
     try:
-        return njit(cache=True, nogil=True)(function)
+        return njit(cache=True, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
+
+
+def entry(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `fast`, for a function that Python calls."""
+    return fast(function, inner=False)

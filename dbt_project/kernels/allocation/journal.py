@@ -21,7 +21,7 @@ A full buffer ends the call at the start of an account: the caller takes what is
 
 from __future__ import annotations
 
-from dbt_project.kernels.allocation.compiled import fast
+from dbt_project.kernels.allocation.compiled import entry, fast
 from dbt_project.kernels.allocation.loop import (
     BASE,
     CORRECTED,
@@ -66,7 +66,7 @@ from dbt_project.kernels.allocation.outputs import (
 )
 
 # What a call came back with.
-DONE, SCRATCH_FULL, LINES_FULL = range(3)
+DONE, SCRATCH_FULL, LINES_FULL = range(3)  # also what control[FULL] says
 
 
 @fast
@@ -107,27 +107,28 @@ def by_knowledge(events, base, count, order, other):
 
 
 @fast
-def write_line(lines, control, rows, row, amount, known, reverses, reason, cause):
-    """Write one row to the journal and return its line; -1 where the buffer is full."""
+def write_line(lines, control, rows, row, known, reverses, cause, corrects):
+    """Write one row to the journal, or (`corrects`) the row that takes it back."""
     at = control[LINES]
     if at >= lines.shape[0]:
-        control[FULL] = 2
-        return -1
+        control[FULL] = LINES_FULL
+        return
     base = control[BASE]
+    amount = rows[row, R_AMOUNT]
     lines[at, J_KIND] = rows[row, R_KIND]
     lines[at, J_SOURCE] = base + rows[row, R_SOURCE]
     lines[at, J_TARGET] = base + rows[row, R_TARGET]
-    lines[at, J_AMOUNT] = amount
+    lines[at, J_AMOUNT] = -amount if corrects else amount
     lines[at, J_AT] = base + rows[row, R_AT]
     lines[at, J_KNOWN] = known
-    lines[at, J_LAW_STEP] = 0 if reason == CORRECTED else rows[row, R_LAW_STEP]
-    lines[at, J_POLICY_STEP] = 0 if reason == CORRECTED else rows[row, R_POLICY_STEP]
+    lines[at, J_LAW_STEP] = 0 if corrects else rows[row, R_LAW_STEP]
+    lines[at, J_POLICY_STEP] = 0 if corrects else rows[row, R_POLICY_STEP]
     lines[at, J_REVERSES] = reverses
-    lines[at, J_REASON] = reason
+    lines[at, J_REASON] = CORRECTED if corrects else rows[row, R_REASON]
     lines[at, J_CAUSE] = base + cause
     lines[at, J_OCCURRENCE] = rows[row, R_OCCURRENCE]
+    rows[row, R_LINE] = at
     control[LINES] = at + 1
-    return at
 
 
 @fast
@@ -174,92 +175,87 @@ def match_rows(events, rows, old_rows, control, first, old_count, match, taken):
 
 
 @fast
-def journal_of_account(events, rules, state, log, rows, old_rows, lines, control, scratch, base, count):
-    """Write the journal of the account that starts at `base` with `count` events. FULL is set where room ran out."""
-    control[BASE] = base
-    control[SIZE] = count + 1
-    empty_account(state, control)
+def write_step(events, rows, old_rows, lines, control, first, old_count, match, taken, moment, cause):
+    """What one step of knowledge changed: corrections, newest first, then new rows in order of play."""
+    if control[FULL]:
+        return
+    match_rows(events, rows, old_rows, control, first, old_count, match, taken)
+    for at in range(old_count + control[ROWS] - first):
+        corrects = at < old_count
+        row = old_count - 1 - at if corrects else first + at - old_count
+        if corrects:
+            if taken[row] == 0:
+                write_line(lines, control, old_rows, row, moment, old_rows[row, R_LINE], cause, corrects)
+        elif match[row - first] >= 0:
+            rows[row, R_LINE] = old_rows[match[row - first], R_LINE]
+        else:
+            at_event = rows[row, R_AT]
+            because = at_event if events[KNOWN, control[BASE] + at_event] == moment else cause
+            reverses = rows[row, R_REVERSES]
+            if reverses >= 0:
+                reverses = rows[reverses, R_LINE]
+            write_line(lines, control, rows, row, moment, reverses, because, corrects)
+
+
+@entry
+def run(events, rules, state, log, rows, old_rows, lines, control, scratch, starts, account):
+    """Journals of the accounts from `account` on. `starts` holds where each starts, and the end of the last.
+
+    Returns (account to resume at, DONE | SCRATCH_FULL | LINES_FULL); the lines written are `control[LINES]`.
+    """
     order = scratch[0]
     known = scratch[1]
     row_mark = scratch[2]
     log_mark = scratch[3]
     match = scratch[4]
     taken = scratch[5]
-    in_order = by_knowledge(events, base, count, order, match)
-    for at in range(count):
-        known[at] = 0
-    played = -1  # the last position played
-    start = 0
-    while start < count:
-        moment = events[KNOWN, base + order[start]]
-        end = start
-        while end < count and events[KNOWN, base + order[end]] == moment:
-            end += 1
-        cause = order[start]
-        old_count = 0
-        if cause < played:
-            # Something stands before what was played: rewind to the first event after it.
-            back = cause
-            while known[back] == 0:
-                back += 1
-            first = row_mark[back]
-            old_count = control[ROWS] - first
-            for row in range(old_count):
-                for column in range(ROW_COLUMNS):
-                    old_rows[row, column] = rows[first + row, column]
-            rewind(state, log, control, log_mark[back])
-            control[ROWS] = first
-        first = control[ROWS]
-        for at in range(start, end):
-            known[order[at]] = 1
-        played = max(played, order[end - 1])
-        for at in range(cause, played + 1):
-            if known[at] == 1:
-                if in_order:
-                    control[LOG] = 0
-                row_mark[at] = control[ROWS]
-                log_mark[at] = control[LOG]
-                play_event(events, rules, state, log, rows, control, at)
-                if control[FULL]:
-                    return
-        if old_count:
-            match_rows(events, rows, old_rows, control, first, old_count, match, taken)
-            for old in range(old_count - 1, -1, -1):
-                if taken[old] == 0:
-                    undone = -old_rows[old, R_AMOUNT]
-                    line = old_rows[old, R_LINE]
-                    write_line(lines, control, old_rows, old, undone, moment, line, CORRECTED, cause)
-        for new in range(first, control[ROWS]):
-            if old_count and match[new - first] >= 0:
-                rows[new, R_LINE] = old_rows[match[new - first], R_LINE]
-                continue
-            at = rows[new, R_AT]
-            because = at if events[KNOWN, base + at] == moment else cause
-            reverses = rows[new, R_REVERSES]
-            if reverses >= 0:
-                reverses = rows[reverses, R_LINE]
-            amount = rows[new, R_AMOUNT]
-            reason = rows[new, R_REASON]
-            rows[new, R_LINE] = write_line(lines, control, rows, new, amount, moment, reverses, reason, because)
-        if control[FULL]:
-            return
-        start = end
-
-
-@fast
-def run(events, rules, state, log, rows, old_rows, lines, control, scratch, starts, account):
-    """Journals of the accounts from `account` on. `starts` holds where each starts, and the end of the last.
-
-    Returns (account to resume at, DONE | SCRATCH_FULL | LINES_FULL); the lines written are `control[LINES]`.
-    """
-    while account < len(starts) - 1:
+    control[FULL] = 0
+    while account < len(starts) - 1 and control[FULL] == 0:
         lines_before = control[LINES]
         base = starts[account]
-        journal_of_account(
-            events, rules, state, log, rows, old_rows, lines, control, scratch, base, starts[account + 1] - base
-        )
+        count = starts[account + 1] - base
+        control[BASE] = base
+        control[SIZE] = count + 1
+        empty_account(state, control)
+        in_order = by_knowledge(events, base, count, order, match)
+        for at in range(count):
+            known[at] = 0
+        played = -1  # the last position played
+        start = 0
+        while start < count and control[FULL] == 0:
+            moment = events[KNOWN, base + order[start]]
+            end = start
+            while end < count and events[KNOWN, base + order[end]] == moment:
+                end += 1
+            cause = order[start]
+            first = control[ROWS]
+            old_count = 0
+            if cause < played:
+                # Something stands before what was played: rewind to the first event after it.
+                back = cause
+                while known[back] == 0:
+                    back += 1
+                first = row_mark[back]
+                old_count = control[ROWS] - first
+                for row in range(old_count):
+                    for column in range(ROW_COLUMNS):
+                        old_rows[row, column] = rows[first + row, column]
+                rewind(state, log, control, log_mark[back])
+                control[ROWS] = first
+            for at in range(start, end):
+                known[order[at]] = 1
+            played = max(played, order[end - 1])
+            for at in range(cause, played + 1):
+                if known[at] == 1 and control[FULL] == 0:
+                    if in_order:
+                        control[LOG] = 0
+                    row_mark[at] = control[ROWS]
+                    log_mark[at] = control[LOG]
+                    play_event(events, rules, state, log, rows, control, at)
+            write_step(events, rows, old_rows, lines, control, first, old_count, match, taken, moment, cause)
+            start = end
         if control[FULL]:
             control[LINES] = lines_before
-            return account, SCRATCH_FULL if control[FULL] == 1 else LINES_FULL
-        account += 1
-    return account, DONE
+        else:
+            account += 1
+    return account, control[FULL]

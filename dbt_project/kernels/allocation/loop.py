@@ -45,15 +45,14 @@ from dbt_project.kernels.allocation.rules import MAX_STEPS, ORDERS
 
 # -- columns of `events` ---------------------------------------------------------------------------------------------
 # NAMED is a position in the account or -1; HAS_NAME says that it names something, even in another account.
-# Days are days since 1970, KNOWN is microseconds. Text is an id that is equal where the text is, -1 where there is none.
+# Days are days since 1970, KNOWN is microseconds. Text is an id that is equal where the text is, -1 where none.
 # PERSON is whose money a source is, RESPONSIBLE whose charge a target is. DESIGNATION is -1 where there is none.
 # LOWERS_RENT: a concession, a subsidy credit or a correction of either. TENDERED: passed by by designated-only steps.
-EVENT_COLUMNS = ["kind", "role", "amount", "day", "known", "named", "has_name", "due", "posted", "tie", "key", "class", "counts_as_rent", "is_fee", "code", "priority", "period", "current_period", "service_day", "responsible", "person", "individual", "designation", "designated_code", "covers_from", "covers_to", "forgiven", "after_move_out", "policy", "law", "lowers_rent", "tendered"]
-(
-    KIND, ROLE, AMOUNT, DAY, KNOWN, NAMED, HAS_NAME, DUE, POSTED, TIE, KEY, CLASS, IS_RENT, IS_FEE, CODE, PRIORITY, PERIOD,
-    CURRENT_PERIOD, SERVICE_DAY, RESPONSIBLE, PERSON, INDIVIDUAL, DESIGNATION, DESIGNATED_CODE, COVERS_FROM, COVERS_TO,
-    FORGIVEN, AFTER_MOVE_OUT, POLICY, LAW, LOWERS_RENT, TENDERED,
-) = np.arange(len(EVENT_COLUMNS))  # fmt: skip
+KIND, ROLE, AMOUNT, DAY, KNOWN, NAMED, HAS_NAME, DUE, POSTED, TIE, KEY = np.arange(11)
+CLASS, IS_RENT, IS_FEE, CODE, PRIORITY, PERIOD, CURRENT_PERIOD, SERVICE_DAY = np.arange(11, 19)
+RESPONSIBLE, PERSON, INDIVIDUAL, DESIGNATION, DESIGNATED_CODE, COVERS_FROM, COVERS_TO = np.arange(19, 26)
+FORGIVEN, AFTER_MOVE_OUT, POLICY, LAW, LOWERS_RENT, TENDERED = np.arange(26, 32)
+EVENT_COLUMNS = 32
 NONE = np.int64(-(2**62))  # no day: earlier than any
 
 # -- columns of `rules` ----------------------------------------------------------------------------------------------
@@ -80,7 +79,7 @@ BASE, SIZE, ROWS, LOG, FULL, BEST_LAW, BEST_POLICY, LINES = np.arange(8)
 
 RENT, FEES, OFF, BY_CODE = np.arange(len(DESIGNATIONS))
 NO_ROW, NO_STEP, NOTHING = np.int64(-1), np.int64(0), np.int64(0)
-AMONG_OPEN, AMONG_WRITTEN_OFF = np.bool_(False), np.bool_(True)
+FOR_IT, BY_RULE, RECOVERING = range(3)  # the stages of spending: what a source is for, the rule, written-off debt
 OLDEST_DUE, NEWEST_DUE, LARGEST_OPEN, BY_PRIORITY = np.arange(len(ORDERS))
 
 
@@ -237,16 +236,6 @@ def add_row(events, state, log, rows, control, kind, source, target, amount, eve
 
 
 @fast
-def apply(events, state, log, rows, control, event, source, target, amount, law, policy):
-    """Let a source pay an amount of a target."""
-    size = control[SIZE]
-    set_waiting(events, state, log, control, source, state[WAITING * size + source] - amount)
-    set_open(events, state, log, control, target, state[OPEN * size + target] - amount)
-    note_written_off(events, state, log, control, source, target, amount)
-    add_row(events, state, log, rows, control, APPLICATION, source, target, amount, event, NO_ROW, PLAIN, law, policy)
-
-
-@fast
 def take_back(events, state, log, rows, control, event, row, amount, reason):
     """Reverse an amount of a row. What then waits or opens is the caller's to say."""
     live = LIVE * control[SIZE] + row
@@ -400,23 +389,24 @@ def next_target(events, rules, state, control, event, source, reopening):
 
 
 @fast
-def pay_what_it_is_for(events, state, log, rows, control, event, source):
-    """The charge that a source names; else, for a credit, rent or its own code in its own rent period."""
+def what_it_is_for(events, state, control, event, source):
+    """The next target that a source pays before any rule is asked, else -1.
+
+    The charge that it names; else, for a credit, rent or its own code in its own rent period.
+    """
     size = control[SIZE]
     base = control[BASE]
     money = base + source
+    kind = events[KIND, money]
+    if kind == PAYMENT:
+        return NO_ROW
     named = events[NAMED, money]
     if 0 <= named <= event and events[ROLE, base + named] == TARGET:
-        amount = min(state[WAITING * size + source], state[OPEN * size + named])
-        if amount > 0:
-            apply(events, state, log, rows, control, event, source, named, amount, NO_STEP, NO_STEP)
-        return
-    kind = events[KIND, money]
+        return named if state[OPEN * size + named] > 0 else NO_ROW
     if (kind != CREDIT and kind != CORRECTION) or events[PERIOD, money] == NONE:
-        return
+        return NO_ROW
     target = state[NEXT_OPEN * size + size - 1]
-    while target != size - 1 and state[WAITING * size + source] > 0:
-        after = state[NEXT_OPEN * size + target]
+    while target != size - 1:
         owed = base + target
         if events[PERIOD, owed] == events[PERIOD, money] and is_theirs(events, money, owed):
             if events[LOWERS_RENT, money] == 1:
@@ -424,118 +414,110 @@ def pay_what_it_is_for(events, state, log, rows, control, event, source):
             else:
                 fits = events[CODE, money] >= 0 and events[CODE, owed] == events[CODE, money]
             if fits:
-                amount = min(state[WAITING * size + source], state[OPEN * size + target])
-                apply(events, state, log, rows, control, event, source, target, amount, NO_STEP, NO_STEP)
-        target = after
+                return target
+        target = state[NEXT_OPEN * size + target]
+    return NO_ROW
 
 
 @fast
-def spend(events, rules, state, log, rows, control, event, source):
-    """Let a source pay what it may, as things stand at the event played."""
+def spend(events, rules, state, log, rows, control, event, source, to_refund):
+    """Let a source pay what it may, as things stand at the event played.
+
+    `to_refund`: only the refund of credit that is being played, whatever the source is designated to.
+    """
     size = control[SIZE]
     money = control[BASE] + source
-    kind = events[KIND, money]
-    if kind != PAYMENT:
-        pay_what_it_is_for(events, state, log, rows, control, event, source)
-    while state[WAITING * size + source] > 0 and state[NEXT_OPEN * size + size - 1] != size - 1 and control[FULL] == 0:
-        target = next_target(events, rules, state, control, event, source, AMONG_OPEN)
+    recovers = events[KIND, money] == PAYMENT and (
+        events[AFTER_MOVE_OUT, money] == 1 or events[DESIGNATION, money] == OFF
+    )
+    stage = FOR_IT
+    while state[WAITING * size + source] > 0 and control[FULL] == 0:
+        target = NO_ROW
+        control[BEST_LAW] = 0
+        control[BEST_POLICY] = 0
+        if to_refund:
+            if state[OPEN * size + event] > 0:
+                target = event
+        elif stage == FOR_IT:
+            target = what_it_is_for(events, state, control, event, source)
+        elif stage == RECOVERING or state[NEXT_OPEN * size + size - 1] != size - 1:
+            target = next_target(events, rules, state, control, event, source, stage == RECOVERING)
         if target < 0:
-            break
-        amount = min(state[WAITING * size + source], state[OPEN * size + target])
+            if to_refund or stage == RECOVERING or (stage == BY_RULE and not recovers):
+                return
+            stage += 1
+            continue
+        owed = state[(WRITTEN_OFF if stage == RECOVERING else OPEN) * size + target]
+        amount = min(state[WAITING * size + source], owed)
         law = control[BEST_LAW]
         policy = control[BEST_POLICY]
-        apply(events, state, log, rows, control, event, source, target, amount, law, policy)
-    if kind == PAYMENT and (events[AFTER_MOVE_OUT, money] == 1 or events[DESIGNATION, money] == OFF):
-        recover(events, rules, state, log, rows, control, event, source)
+        if stage == RECOVERING:
+            reopen(events, state, log, rows, control, event, source, target, amount)
+        set_waiting(events, state, log, control, source, state[WAITING * size + source] - amount)
+        set_open(events, state, log, control, target, state[OPEN * size + target] - amount)
+        note_written_off(events, state, log, control, source, target, amount)
+        add_row(
+            events, state, log, rows, control, APPLICATION, source, target, amount, event, NO_ROW, PLAIN, law, policy
+        )
 
 
 @fast
-def recover(events, rules, state, log, rows, control, event, source):
-    """Undo write-offs by an equal entry and pay the charges so reopened, in the order of the rule."""
+def reopen(events, state, log, rows, control, event, source, target, amount):
+    """Undo write-offs of a target, newest first, each by an equal recovery entry, so that the source can pay it."""
     size = control[SIZE]
     base = control[BASE]
-    while state[WAITING * size + source] > 0 and control[FULL] == 0:
-        target = next_target(events, rules, state, control, event, source, AMONG_WRITTEN_OFF)
-        if target < 0:
-            return
-        law = control[BEST_LAW]
-        policy = control[BEST_POLICY]
-        amount = min(state[WAITING * size + source], state[WRITTEN_OFF * size + target])
-        left = amount
-        row = state[LAST_OF_TARGET * size + target]
-        while left > 0 and row >= 0:
-            off = rows[row, R_SOURCE]
-            live = state[LIVE * size + row]
-            if live > 0 and events[KIND, base + off] == WRITE_OFF and events[FORGIVEN, base + off] == 0:
-                part = min(left, live)
-                add_row(events, state, log, rows, control, RECOVERY, source, off, part, event, NO_ROW, PLAIN, NO_STEP, NO_STEP)
-                take_back(events, state, log, rows, control, event, row, part, RECOVERED)
-                set_open(events, state, log, control, target, state[OPEN * size + target] + part)
-                left -= part
-            row = rows[row, R_PREV_OF_TARGET]
-        apply(events, state, log, rows, control, event, source, target, amount, law, policy)
-
-
-@fast
-def take_waiting_money(events, state, log, rows, control, event):
-    """A refund of credit takes what waits, oldest first, whatever its designation."""
-    size = control[SIZE]
-    source = state[NEXT_WAITING * size + size - 1]
-    while source != size - 1 and state[OPEN * size + event] > 0:
-        after = state[NEXT_WAITING * size + source]
-        amount = min(state[WAITING * size + source], state[OPEN * size + event])
-        apply(events, state, log, rows, control, event, source, event, amount, NO_STEP, NO_STEP)
-        source = after
+    left = amount
+    row = state[LAST_OF_TARGET * size + target]
+    while left > 0 and row >= 0:
+        off = rows[row, R_SOURCE]
+        live = state[LIVE * size + row]
+        if live > 0 and events[KIND, base + off] == WRITE_OFF and events[FORGIVEN, base + off] == 0:
+            part = min(left, live)
+            add_row(
+                events, state, log, rows, control, RECOVERY, source, off, part, event, NO_ROW, PLAIN, NO_STEP, NO_STEP
+            )
+            take_back(events, state, log, rows, control, event, row, part, RECOVERED)
+            left -= part
+        row = rows[row, R_PREV_OF_TARGET]
+    set_open(events, state, log, control, target, state[OPEN * size + target] + amount)
 
 
 # -- undoing ---------------------------------------------------------------------------------------------------------
 
 
 @fast
-def close_target(events, state, log, rows, control, event, target):
-    """A charge is reversed: its applications are taken back, newest first, and it closes."""
-    size = control[SIZE]
-    row = state[LAST_OF_TARGET * size + target]
-    while row >= 0:
-        live = state[LIVE * size + row]
-        if live > 0:
-            source = rows[row, R_SOURCE]
-            take_back(events, state, log, rows, control, event, row, live, CHARGE_REVERSED)
-            set_waiting(events, state, log, control, source, state[WAITING * size + source] + live)
-        row = rows[row, R_PREV_OF_TARGET]
-    set_open(events, state, log, control, target, NOTHING)
+def undo(events, state, log, rows, control, event, named):
+    """Undo a target (a charge is reversed: it closes) or a source (a payment is returned, a credit reversed).
 
-
-@fast
-def undo_source(events, state, log, rows, control, event, source):
-    """A payment is returned, or a credit reversed: what waits goes first, then what it paid, newest first.
-
-    Of a write-off, what was recovered goes last.
+    Of a source, what waits goes first, then what it paid, newest first; of a write-off, last what was recovered.
     """
     size = control[SIZE]
-    reason = CHARGE_REVERSED if events[KIND, control[BASE] + event] == REVERSAL else RETURNED
-    left = abs(events[AMOUNT, control[BASE] + event])
-    part = min(left, state[WAITING * size + source])
-    set_waiting(events, state, log, control, source, state[WAITING * size + source] - part)
-    left -= part
-    row = state[LAST_OF_SOURCE * size + source]
-    while left > 0 and row >= 0:
-        live = state[LIVE * size + row]
-        if live > 0 and rows[row, R_KIND] == APPLICATION:
-            part = min(left, live)
-            target = rows[row, R_TARGET]
-            take_back(events, state, log, rows, control, event, row, part, reason)
-            set_open(events, state, log, control, target, state[OPEN * size + target] + part)
-            left -= part
-        row = rows[row, R_PREV_OF_SOURCE]
-    row = state[LAST_OF_TARGET * size + source]
-    while left > 0 and row >= 0:
-        live = state[LIVE * size + row]
-        if live > 0 and rows[row, R_KIND] == RECOVERY:
-            part = min(left, live)
-            take_back(events, state, log, rows, control, event, row, part, reason)
-            left -= part
-        row = rows[row, R_PREV_OF_TARGET]
+    base = control[BASE]
+    closes = events[ROLE, base + named] == TARGET
+    reason = CHARGE_REVERSED if events[KIND, base + event] == REVERSAL else RETURNED
+    left = abs(events[AMOUNT, base + event])
+    if not closes:
+        part = min(left, state[WAITING * size + named])
+        set_waiting(events, state, log, control, named, state[WAITING * size + named] - part)
+        left -= part
+    for kind in range(APPLICATION, RECOVERY + 1):
+        of_target = closes or kind == RECOVERY
+        row = state[(LAST_OF_TARGET if of_target else LAST_OF_SOURCE) * size + named]
+        while left > 0 and row >= 0:
+            live = state[LIVE * size + row]
+            if live > 0 and rows[row, R_KIND] == kind:
+                part = min(left, live)
+                source = rows[row, R_SOURCE]
+                target = rows[row, R_TARGET]
+                take_back(events, state, log, rows, control, event, row, part, reason)
+                left -= part
+                if closes:
+                    set_waiting(events, state, log, control, source, state[WAITING * size + source] + part)
+                elif kind == APPLICATION:
+                    set_open(events, state, log, control, target, state[OPEN * size + target] + part)
+            row = rows[row, R_PREV_OF_TARGET if of_target else R_PREV_OF_SOURCE]
+    if closes:
+        set_open(events, state, log, control, named, NOTHING)
 
 
 # -- the account -----------------------------------------------------------------------------------------------------
@@ -560,21 +542,26 @@ def play_event(events, rules, state, log, rows, control, event):
     size = control[SIZE]
     at = control[BASE] + event
     role = events[ROLE, at]
+    to_refund = events[KIND, at] == REFUND
     if role == TARGET:
         set_open(events, state, log, control, event, events[AMOUNT, at])
-        if events[KIND, at] == REFUND:
-            take_waiting_money(events, state, log, rows, control, event)
     elif role == SOURCE:
         set_waiting(events, state, log, control, event, -events[AMOUNT, at])
-        spend(events, rules, state, log, rows, control, event, event)
     else:
-        named = events[NAMED, at]
-        if events[ROLE, control[BASE] + named] == SOURCE:
-            undo_source(events, state, log, rows, control, event, named)
-        else:
-            close_target(events, state, log, rows, control, event, named)
-    source = state[NEXT_WAITING * size + size - 1]
-    while source != size - 1 and control[FULL] == 0:
+        undo(events, state, log, rows, control, event, events[NAMED, at])
+    # A source that arrives is spent first; then whoever waits is tried, oldest first, and after a refund once more.
+    arrives = role == SOURCE
+    source = event if arrives else state[NEXT_WAITING * size + size - 1]
+    while control[FULL] == 0:
+        if source == size - 1:
+            if not to_refund:
+                return
+            to_refund = False
+            source = state[NEXT_WAITING * size + size - 1]
+            continue
         after = state[NEXT_WAITING * size + source]
-        spend(events, rules, state, log, rows, control, event, source)
+        spend(events, rules, state, log, rows, control, event, source, to_refund)
+        if arrives:
+            arrives = False
+            after = state[NEXT_WAITING * size + size - 1]
         source = after
