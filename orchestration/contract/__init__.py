@@ -182,6 +182,8 @@ _COLUMN_FIELDS = {
     "type", "required", "values", "default", "pattern", "like", "check", "minimum", "maximum", "over", "limit",
     "reference", "if_unknown", "by", "fact", "description",
 }  # fmt: skip
+#: The safe loader in C where the package was built with it: ten times as fast, and every command starts here.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
 
 
@@ -271,7 +273,7 @@ def _column(name: str, raw: Mapping[str, Any], where: str) -> Column:
 def _table(path: Path) -> Table:
     where = f"contract/tables/{path.name}"
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        raw = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
     except yaml.YAMLError as error:
         raise ContractError(f"{where}: not readable as YAML: {error}") from None
     if not isinstance(raw, Mapping):

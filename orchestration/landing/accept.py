@@ -203,11 +203,12 @@ def _write_down(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -
             f" FROM decided d JOIN landing.{name('landed_' + table.name)} l"
             " ON l.batch_id = d.batch_id AND l.row_number = d.row_number WHERE d.is_new AND d.verdict = 'quarantined'"
         )
-    # A corrected row with the same key, landed by a later run, settles what waited under that key.
+    # A row with the same key that a later run landed, and that is in the books, settles what waited under that key.
     if _count(connection, f"SELECT count(*) FROM landing.quarantine WHERE status = 'open' AND table_name = {label}"):
         connection.execute(
             "UPDATE landing.quarantine q SET status = 'rejected', resolved_by = 'corrected by a later row',"
-            f" decided_at = {run.moment} FROM (SELECT row_key FROM decided WHERE verdict <> 'quarantined' AND is_new) d"
+            f" decided_at = {run.moment} FROM (SELECT DISTINCT row_key FROM decided"
+            f" SEMI JOIN landing.{name(table.name)} USING (row_key) WHERE verdict <> 'quarantined' AND is_new) d"
             f" WHERE q.status = 'open' AND q.table_name = {label} AND q.row_key = d.row_key"
             f" AND q.first_seen_at < {run.moment}"
         )

@@ -30,8 +30,20 @@ def portfolio() -> dict[str, list[dict[str, str]]]:
     return {
         "entities": [{"entity_id": "E1", "name": "Oak LLC", "currency": "USD", "chart_id": "main"}],
         "properties": [
-            {"property_id": "P1", "entity_id": "E1", "name": "Oak", "jurisdiction": "US-CO", "time_zone": "America/Denver"},
-            {"property_id": "P2", "entity_id": "E1", "name": "Elm", "jurisdiction": "US-NY", "time_zone": "America/New_York"},
+            {
+                "property_id": "P1",
+                "entity_id": "E1",
+                "name": "Oak",
+                "jurisdiction": "US-CO",
+                "time_zone": "America/Denver",
+            },
+            {
+                "property_id": "P2",
+                "entity_id": "E1",
+                "name": "Elm",
+                "jurisdiction": "US-NY",
+                "time_zone": "America/New_York",
+            },
         ],
         "units": [
             {"unit_id": "U1", "property_id": "P1", "unit_number": "101"},
@@ -50,7 +62,13 @@ def portfolio() -> dict[str, list[dict[str, str]]]:
             {"charge_code": "LATE", "name": "Late fee", "category": "late_fee", **CODE, "counts_as_rent": "false"},
         ],
         "gl_accounts": [
-            {"chart_id": "main", "account": "1100", "name": "Receivable", "type": "asset", "role": "receivable_resident"},
+            {
+                "chart_id": "main",
+                "account": "1100",
+                "name": "Receivable",
+                "type": "asset",
+                "role": "receivable_resident",
+            },
             {"chart_id": "main", "account": "4000", "name": "Rent", "type": "income", "role": ""},
         ],
         "gl_mappings": [{"chart_id": "main", "charge_code": "RENT", "account": "4000"}],
@@ -58,7 +76,13 @@ def portfolio() -> dict[str, list[dict[str, str]]]:
 
 
 def charge(charge_id: str, amount: str = "1500.00", **more: str) -> dict[str, str]:
-    return {"charge_id": charge_id, "lease_id": "L1", "charge_code": "RENT", "amount": amount, "posted_on": "2026-10-01"} | more
+    return {
+        "charge_id": charge_id,
+        "lease_id": "L1",
+        "charge_code": "RENT",
+        "amount": amount,
+        "posted_on": "2026-10-01",
+    } | more
 
 
 def payment(payment_id: str, amount: str = "1000.00", **more: str) -> dict[str, str]:

@@ -31,7 +31,13 @@ def refused(data: str | bytes, file: str = "charges.csv") -> str:
 
 
 def parquet(**columns: pl.Series) -> bytes:
-    base = {"charge_id": ["C1"], "lease_id": ["L1"], "charge_code": ["RENT"], "amount": ["5.00"], "posted_on": ["2026-10-01"]}
+    base = {
+        "charge_id": ["C1"],
+        "lease_id": ["L1"],
+        "charge_code": ["RENT"],
+        "amount": ["5.00"],
+        "posted_on": ["2026-10-01"],
+    }
     stream = io.BytesIO()
     pl.DataFrame({**base, **columns}).write_parquet(stream)
     return stream.getvalue()
@@ -96,7 +102,9 @@ def test_headers_only_is_a_file_without_rows_and_says_so() -> None:
 
 
 def test_row_numbers_are_those_a_spreadsheet_shows() -> None:
-    data = HEADER + ROW + "\n" + 'C2,L1,RENT,1.00,2026-10-01,"two\nlines, ""quoted"""\r\n' + "C3,L1,RENT,2.00,2026-10-01,x"
+    data = (
+        HEADER + ROW + "\n" + 'C2,L1,RENT,1.00,2026-10-01,"two\nlines, ""quoted"""\r\n' + "C3,L1,RENT,2.00,2026-10-01,x"
+    )
     found = read(data)
     assert found.frame["row_number"].to_list() == [2, 4, 5]
     assert found.frame["posted_by"].to_list() == ["Ann", 'two\nlines, "quoted"', "x"]
@@ -158,6 +166,12 @@ def test_a_file_is_named_after_its_table(name: str, table: str | None) -> None:
 def test_a_large_file_is_counted_right_across_its_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows, quotes and fields are counted block by block; a block border inside a quoted value must not matter."""
     monkeypatch.setattr("orchestration.landing.read._MEGABYTES_AT_A_TIME", 7)
-    data = HEADER + ROW + 'C2,L1,RENT,1.00,2026-10-01,"a, ""b""\n, c"\n\n' + ROW.replace("C1", "C3") + "C4,L1,RENT,1.00,2026-10-01,z"
+    data = (
+        HEADER
+        + ROW
+        + 'C2,L1,RENT,1.00,2026-10-01,"a, ""b""\n, c"\n\n'
+        + ROW.replace("C1", "C3")
+        + "C4,L1,RENT,1.00,2026-10-01,z"
+    )
     assert read(data).frame["row_number"].to_list() == [2, 3, 5, 6]
     assert "row 3" in refused(HEADER + ROW + "C2,L1\n" + ROW)
