@@ -23,6 +23,7 @@ AGED = ("not_yet_due", "days_0_30", "days_31_60", "days_61_90", "days_over_90")
 ACCOUNTS = {  # role of the account, and the side on which it grows
     "receivable": ("receivable_", 1),
     "prepaid": ("prepaid", -1),
+    "cash": ("cash", 1),
     "deposit_held": ("deposits_held", -1),
     "agreement_left": ("agreement_receivable", 1),
 }
