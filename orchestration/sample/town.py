@@ -834,10 +834,7 @@ class _Lease:
                 self.balance -= credit
         else:
             self.plan(self.start, 0, "move_in")
-        first_run = begins
-        if house.posts_ahead and begins == CUTOVER:
-            first_run = begins - timedelta(days=4)
-        self.plan(first_run, 1, "month", month_start(begins))
+        self.plan(begins, 1, "month", month_start(begins))
         renewal = date(self.start.year + 1, self.start.month, 1)
         while renewal <= AS_OF:
             if renewal >= CUTOVER and not (self.end and renewal > self.end):

@@ -168,3 +168,12 @@ def test_fifteen_hundred_from_the_17th_of_a_long_month(method: str, cents: int) 
 def test_halves_are_rounded_away_from_zero_and_cents_written_with_their_sign() -> None:
     assert (share(1, 1, 2), share(-1, 1, 2), share(5, 1, 3)) == (1, -1, 2)
     assert (money(5), money(-5), money(-123_456)) == ("0.05", "-0.05", "-1234.56")
+
+
+def test_nothing_of_the_town_is_older_than_the_cut_over_but_what_was_brought_in(sample: SampleInfo) -> None:
+    """Opening balances stand for the end of 31 October 2024: what came before is in them, not beside them."""
+    for table, key, day in (("charges", "charge_id", "posted_on"), ("payments", "payment_id", "received_on")):
+        town = [row[day] for row in rows(sample, table) if row[key].startswith(("c-", "p-"))]
+        assert min(town) >= "2024-11-01"
+    brought = {row["as_of"] for row in rows(sample, "opening_balances") if row["opening_id"].startswith("o-")}
+    assert brought == {"2024-10-31"}
