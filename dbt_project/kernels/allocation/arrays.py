@@ -12,19 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dbt_project.kernels.allocation import loop
-from dbt_project.kernels.allocation.inputs import (
-    CORRECTION,
-    CREDIT,
-    DESIGNATIONS,
-    PAYMENT,
-    SOURCE,
-    TARGET,
-    Inputs,
-    Ints,
-    days,
-    ints,
-)
-from dbt_project.kernels.allocation.rules import ORDERS, Rule
+from dbt_project.kernels.allocation.inputs import Inputs, Ints, days, ints
+from dbt_project.kernels.allocation.rules import Rule
+from dbt_project.kernels.allocation.words import CORRECTION, CREDIT, DESIGNATIONS, ORDERS, PAYMENT, SOURCE, TARGET
 
 FEES = ("fee", "late_fee", "nsf_fee", "legal")
 LOWERING = ("concession", "subsidy")

@@ -3,7 +3,7 @@
 The problem. Compiling takes seconds, so machine code is cached on disk. But numba looks only at the file that holds a
 function: after a change in `loop.py` it would go on using what `journal.py` compiled against the old one, and the books
 would be computed by code that no longer exists. So the cache lives in a folder named after the hash of every source
-file of this package. Where no folder can be written, the code is compiled anew in each process.
+file that goes into the machine code. Where no folder can be written, the code is compiled anew in each process.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ import numba
 from numba import njit
 
 _HERE = Path(__file__).parent
+COMPILED_FROM = ("compiled.py", "journal.py", "loop.py", "words.py")
 
 
 def _sources() -> str:
     digest = hashlib.sha256()
-    for source in sorted(_HERE.glob("*.py")):
-        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+    for name in COMPILED_FROM:
+        digest.update(name.encode() + b"\0" + (_HERE / name).read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -31,26 +31,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dbt_project.kernels.allocation.rules import Rule
-
-KINDS = (
-    "opening_balance",
-    "charge",
-    "credit",
-    "charge_reversal",
-    "payment",
-    "payment_return",
-    "refund_of_credit",
-    "deposit_applied",
-    "write_off",
-    "transfer",
-    "correction",
+from dbt_project.kernels.allocation.words import (
+    CHARGE,
+    CORRECTION,
+    CREDIT,
+    DEPOSIT,
+    DESIGNATIONS,
+    KINDS,
+    OPENING,
+    PAYMENT,
+    REFUND,
+    RETURN,
+    REVERSAL,
+    SOURCE,
+    TARGET,
+    TRANSFER,
+    UNDO,
+    WRITE_OFF,
 )
-OPENING, CHARGE, CREDIT, REVERSAL, PAYMENT, RETURN, REFUND, DEPOSIT, WRITE_OFF, TRANSFER, CORRECTION = range(11)
 
-# What an event does when it is played. Kind and sign decide.
-TARGET, SOURCE, UNDO = 0, 1, 2
-
-DESIGNATIONS = ("rent", "fees", "written_off", "code")
 LARGEST_AMOUNT = 10**18  # what DECIMAL(18,2) holds, in minor units
 LARGEST_TOTAL = 2**61  # the sum of absolute amounts of one account; half of what int64 holds, so that no sum can wrap
 

@@ -50,7 +50,7 @@ from dbt_project.kernels.allocation.loop import (
     play_event,
     rewind,
 )
-from dbt_project.kernels.allocation.outputs import (
+from dbt_project.kernels.allocation.words import (
     J_AMOUNT,
     J_AT,
     J_CAUSE,

@@ -12,21 +12,23 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from dbt_project.kernels.allocation import journal, loop, outputs
+from dbt_project.kernels.allocation import journal, loop, words
 from dbt_project.kernels.allocation.arrays import Columns
 from dbt_project.kernels.allocation.inputs import Inputs, Ints
 from dbt_project.kernels.allocation.rules import Rule
 
 CHUNK = 400_000  # events; 256 bytes each, so about 100 MB of columns a chunk and thread
-ROWS_PER_EVENT = 2  # rows that the live allocation of an account has room for at first
-CHANGES_PER_EVENT = 24  # entries that its log has room for at first
-LINES_PER_EVENT = 2
+# Room at first, of which there is always more to have: rows of the live allocation and changes in the log of the
+# longest account, lines of the journal of the chunk. Too little costs a repetition, too much costs memory.
+ROWS_PER_EVENT, SPARE_ROWS = 2, 256
+CHANGES_PER_EVENT, SPARE_CHANGES = 24, 1024
+LINES_PER_EVENT, SPARE_LINES = 2, 1024
 
 
 def journal_lines(read: Inputs, rules: dict[int, Rule], threads: int = 1) -> Ints:
     """The journal of every account, accounts one after another, each in the order of knowledge and then of play.
 
-    Returns [lines, outputs.LINE_COLUMNS] int64: events are positions in `read.table`, `J_REVERSES` is a line or -1.
+    Returns [lines, words.LINE_COLUMNS] int64: events are positions in `read.table`, `J_REVERSES` is a line or -1.
     """
     columns = Columns(read, rules)
     table = columns.rules(rules)
@@ -43,10 +45,10 @@ def journal_lines(read: Inputs, rules: dict[int, Rule], threads: int = 1) -> Int
     lines: list[Ints] = []
     before = 0
     for part in (part for parts in found for part in parts):
-        part[:, outputs.J_REVERSES] += np.where(part[:, outputs.J_REVERSES] >= 0, before, 0)
+        part[:, words.J_REVERSES] += np.where(part[:, words.J_REVERSES] >= 0, before, 0)
         before += len(part)
         lines.append(part)
-    return np.concatenate(lines) if lines else np.empty((0, outputs.LINE_COLUMNS), np.int64)
+    return np.concatenate(lines) if lines else np.empty((0, words.LINE_COLUMNS), np.int64)
 
 
 def _chunks(accounts: Ints) -> Iterator[tuple[int, int]]:
@@ -65,14 +67,14 @@ def _run(columns: Columns, rules: Ints, accounts: Ints) -> Iterator[Ints]:
     starts = accounts - start
     longest = int(np.diff(accounts).max())
     room = 1
-    lines = np.empty((LINES_PER_EVENT * (stop - start) + 1024, outputs.LINE_COLUMNS), np.int64)
+    lines = np.empty((LINES_PER_EVENT * (stop - start) + SPARE_LINES, words.LINE_COLUMNS), np.int64)
     control = np.zeros(8, np.int64)
     account = 0
     while True:
-        rows = room * (ROWS_PER_EVENT * longest + 256)
+        rows = room * (ROWS_PER_EVENT * longest + SPARE_ROWS)
         buffers = (
             np.empty(loop.LIVE * (longest + 1) + rows, np.int64),
-            np.empty((room * (CHANGES_PER_EVENT * longest + 1024), 2), np.int64),
+            np.empty((room * (CHANGES_PER_EVENT * longest + SPARE_CHANGES), 2), np.int64),
             np.empty((rows, loop.ROW_COLUMNS), np.int64),
             np.empty((rows, loop.ROW_COLUMNS), np.int64),
         )
@@ -86,10 +88,10 @@ def _run(columns: Columns, rules: Ints, accounts: Ints) -> Iterator[Ints]:
             room *= 2
             continue
         if outcome == journal.LINES_FULL and written == 0:
-            lines = np.empty((2 * len(lines), outputs.LINE_COLUMNS), np.int64)
+            lines = np.empty((2 * len(lines), words.LINE_COLUMNS), np.int64)
             continue
         part = lines[:written].copy()
-        for column in (outputs.J_SOURCE, outputs.J_TARGET, outputs.J_AT, outputs.J_CAUSE):
+        for column in (words.J_SOURCE, words.J_TARGET, words.J_AT, words.J_CAUSE):
             part[:, column] += start
         yield part
         control[loop.LINES] = 0

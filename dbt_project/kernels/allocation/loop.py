@@ -29,19 +29,20 @@ from __future__ import annotations
 import numpy as np
 
 from dbt_project.kernels.allocation.compiled import fast
-from dbt_project.kernels.allocation.inputs import (
+from dbt_project.kernels.allocation.words import (
     CORRECTION,
     CREDIT,
     DESIGNATIONS,
+    MAX_STEPS,
+    ORDERS,
     PAYMENT,
+    REASONS,
     REFUND,
     REVERSAL,
     SOURCE,
     TARGET,
     WRITE_OFF,
 )
-from dbt_project.kernels.allocation.outputs import REASONS
-from dbt_project.kernels.allocation.rules import MAX_STEPS, ORDERS
 
 # -- columns of `events` ---------------------------------------------------------------------------------------------
 # NAMED is a position in the account or -1; HAS_NAME says that it names something, even in another account.

@@ -8,15 +8,22 @@ import numpy as np
 import pyarrow as pa
 
 from dbt_project.kernels.allocation.inputs import Inputs, Ints
-
-# A line of the journal as the compiled code writes it. Events are positions in the sorted events; J_REVERSES is a line
-# or -1; J_LAW_STEP and J_POLICY_STEP count from 1, 0 is none; J_KIND and J_REASON are places in the words below.
-J_KIND, J_SOURCE, J_TARGET, J_AMOUNT, J_AT, J_KNOWN, J_LAW_STEP, J_POLICY_STEP = range(8)
-J_REVERSES, J_REASON, J_CAUSE, J_OCCURRENCE = range(8, 12)
-LINE_COLUMNS = 12
-
-ROW_KINDS = ("application", "recovery")
-REASONS = (None, "return", "charge_reversal", "correction", "recovery")
+from dbt_project.kernels.allocation.words import (
+    J_AMOUNT,
+    J_AT,
+    J_CAUSE,
+    J_KIND,
+    J_KNOWN,
+    J_LAW_STEP,
+    J_OCCURRENCE,
+    J_POLICY_STEP,
+    J_REASON,
+    J_REVERSES,
+    J_SOURCE,
+    J_TARGET,
+    REASONS,
+    ROW_KINDS,
+)
 
 OUTPUT_SCHEMA = pa.schema(
     [

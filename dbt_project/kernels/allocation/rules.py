@@ -19,9 +19,7 @@ from typing import Any
 
 import pyarrow as pa
 
-ORDERS = ("oldest_due", "newest_due", "largest_open", "priority")
-PERIODS = ("prior", "current")
-MAX_STEPS = 62  # steps are the bits of one int64 in the compiled loop, and the implied last step needs one of them
+from dbt_project.kernels.allocation.words import MAX_STEPS, ORDERS, PERIODS
 
 _MATCH_KEYS = {"counts_as_rent", "category", "charge_code", "account", "period", "responsible_person"}
 _STEP_KEYS = {"match", "order", "designated_only"}

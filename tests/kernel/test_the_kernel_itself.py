@@ -1,0 +1,80 @@
+"""What the kernel promises about itself: pure imports, room that grows by itself, threads that change nothing."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import dbt_project.kernels.allocation as package
+from dbt_project.kernels.allocation import allocate, allocate_reference, compiled, kernel
+from tests.kernel.books import R1, R4, Books
+from tests.kernel.ledgers import random_tables
+
+HERE = Path(package.__file__).parent
+
+
+def test_the_package_imports_only_the_standard_library_numpy_numba_and_pyarrow():
+    allowed = {"numpy", "numba", "pyarrow", "dbt_project"} | sys.stdlib_module_names
+    for source in HERE.glob("*.py"):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                assert {alias.name.split(".")[0] for alias in node.names} <= allowed, source
+            if isinstance(node, ast.ImportFrom):
+                assert node.module.split(".")[0] in allowed, source
+                inside = node.module.startswith("dbt_project.kernels.allocation")
+                assert inside or not node.module.startswith("dbt_project"), source
+
+
+def test_every_module_opens_by_saying_what_it_is_for():
+    for source in HERE.glob("*.py"):
+        assert ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))), source
+
+
+@pytest.mark.parametrize("small", ["ROWS", "CHANGES", "LINES"])
+def test_buffers_that_are_too_small_are_enlarged_and_the_loop_resumes(monkeypatch, small):
+    books = Books(R4)
+    for number in range(60):
+        for half in "ab":
+            books.charge(f"C{number}{half}", "2026-01-01", "10.00")
+    for number in range(40):
+        books.pay(f"P{number}", f"2026-01-{number % 20 + 2:02d}", "30.00", known=f"2026-02-{number % 28 + 1:02d}")
+    for number in range(40):
+        books.returned(f"R{number}", f"P{number}", "2026-03-01")
+    expected = allocate_reference(*books.tables())
+    monkeypatch.setattr(kernel, f"{small}_PER_EVENT", 0)
+    monkeypatch.setattr(kernel, f"SPARE_{small}", 1)
+    assert allocate(*books.tables()).equals(expected)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_chunks_and_threads_change_nothing(monkeypatch, threads):
+    events, rules = random_tables(Random(5), accounts=40)
+    whole = allocate(events, rules)
+    monkeypatch.setattr(kernel, "CHUNK", 30)
+    assert allocate(events, rules, threads=threads).equals(whole)
+
+
+def test_an_account_longer_than_a_chunk_is_one_chunk(monkeypatch):
+    monkeypatch.setattr(kernel, "CHUNK", 3)
+    assert list(kernel._chunks(np.array([0, 10, 11, 12, 13, 30]))) == [(0, 1), (1, 4), (4, 5)]
+
+
+def test_what_is_owed_is_exact_beyond_what_a_double_can_hold(engine):
+    books = Books(R1).add("C", "charge", "2026-01-01", 2**53 + 1).add("P", "payment", "2026-01-02", -(2**53))
+    assert books.run(engine).open() == {"C": "0.01"}
+
+
+def test_machine_code_is_kept_per_version_of_the_sources_that_go_into_it():
+    command = "from dbt_project.kernels.allocation import compiled as c; print(c._FOLDER.name, c._sources())"
+    printed = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True).stdout.split()
+    assert printed[0] == f"numba-{printed[1]}"
+    for name in compiled.COMPILED_FROM:
+        for node in ast.walk(ast.parse((HERE / name).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("dbt_project"):
+                assert f"{node.module.rpartition('.')[2]}.py" in compiled.COMPILED_FROM, name
