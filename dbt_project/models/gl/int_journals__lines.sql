@@ -113,7 +113,8 @@ sales as (
         owners.from_entity_id,
         owners.entity_key as to_entity_key,
         owners.entity_id as to_entity_id,
-        sides.recorded_at < cast(owners.owned_from as timestamp) as is_known_at_sale
+        owners.sold_at,
+        sides.recorded_at < owners.sold_at as is_known_at_sale
     from booked_sides as sides
     inner join int_owners__periods as owners
         on owners.property_key = sides.property_key
@@ -142,7 +143,7 @@ sales as (
         property_id,
         case when is_known_at_sale then null else charge_code end as charge_code,
         case when is_known_at_sale then owned_from else entry_on end as entry_on,
-        case when is_known_at_sale then cast(owned_from as timestamp) else recorded_at end as recorded_at,
+        case when is_known_at_sale then sold_at else recorded_at end as recorded_at,
         case when is_known_at_sale then null else batch_id end as batch_id,
         case when is_known_at_sale then null else file end as file,
         case when is_known_at_sale then null else row_number end as row_number

@@ -15,7 +15,7 @@ payments as (
         entries.*,
         case
             when suspense.source_key is null then entries.settlement_role
-            when suspense.entity_key = entries.entity_key then 'cash'
+            when suspense.entity_key = entries.entity_key then suspense.settlement_role
             else 'intercompany'
         end as other_role
     from int_events__entries as entries

@@ -17,9 +17,10 @@ returns as (
         own_suspense.source_key is not null as has_left_suspense,
         payment_suspense.entity_key as receiver_key,
         payment_suspense.entity_id as receiver_id,
+        payment_suspense.settlement_role as receiver_role,
         case
             when payment_suspense.source_key is null then entries.settlement_role
-            when payment_suspense.entity_key = entries.entity_key then 'cash'
+            when payment_suspense.entity_key = entries.entity_key then payment_suspense.settlement_role
             else 'intercompany'
         end as other_role
     from int_events__entries as entries
@@ -39,6 +40,7 @@ foreign_returns as (
     select
         event_key, kind, source_table, source_key, source_id, source_system, charge_code, amount, accounting_on,
         business_on, recorded_at, batch_id, file, row_number,
+        receiver_role,
         receiver_key as entity_key,
         receiver_id as entity_id,
         cast(null as {{ dbt.type_string() }}) as property_key,
@@ -61,7 +63,7 @@ int_journals__returns as (
     select
         {{ posting(
             'foreign_returns', "'receiver:' || cast(foreign_returns.event_key as varchar)", 'foreign_returns.amount',
-            "'intercompany'", "'cash'"
+            "'intercompany'", 'foreign_returns.receiver_role'
         ) }}
     from foreign_returns
 )

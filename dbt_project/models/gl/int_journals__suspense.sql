@@ -45,7 +45,7 @@ movements as (
         case
             when suspense.movement = 'matched_out' and matched_entries.entity_key <> suspense.entity_key
                 then 'intercompany'
-            else 'cash'
+            else suspense.settlement_role
         end as other_role
     from int_events__suspense as suspense
     left join matched_entries

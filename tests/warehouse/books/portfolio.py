@@ -7,6 +7,7 @@ became known later, and corrected nothing by overwriting it. A case names its ow
 from __future__ import annotations
 
 import csv
+import os
 from collections import defaultdict
 from pathlib import Path
 
@@ -45,7 +46,9 @@ CODES = (  # code, category, recurring, counts as rent, account
     ("DEP", "deposit", "false", "false", "2020"),
     ("SUBSIDY", "subsidy", "true", "true", "1290"),
     ("HAP", "rent", "true", "true", "1290"),
+    ("GARAGE", "parking", "true", "false", ""),
 )
+MOVED = {"GARAGE": (("4100", "2020-01-01", "2026-03-01"), ("4000", "2026-03-01", ""))}
 
 
 class Portfolio:
@@ -61,7 +64,11 @@ class Portfolio:
                 is_recurring=recurring, in_advertised_price="false", counts_as_rent=counts, prorates="false",
                 valid_from="2020-01-01",
             )  # fmt: skip
-            self.add("gl_mappings", chart_id="C1", charge_code=code, account=account, valid_from="2020-01-01")
+            for account_, valid_from, valid_to in MOVED.get(code, ((account, "2020-01-01", ""),)):
+                self.add(
+                    "gl_mappings", chart_id="C1", charge_code=code, account=account_, valid_from=valid_from,
+                    valid_to=valid_to,
+                )  # fmt: skip
 
     def add(self, table: str, run: str = "first", **row: str) -> None:
         self.rows[run, table].append(row)
@@ -69,9 +76,11 @@ class Portfolio:
     def entity(self, name: str, **more: str) -> None:
         self.add("entities", entity_id=name, name=f"Entity {name}", currency="USD", chart_id="C1", **more)
 
-    def property(self, name: str, entity: str, valid_from: str = "2020-01-01", valid_to: str = "") -> None:
+    def property(
+        self, name: str, entity: str, valid_from: str = "2020-01-01", valid_to: str = "", run: str = "first"
+    ) -> None:
         self.add(
-            "properties", property_id=name, entity_id=entity, name=f"House {name}", jurisdiction="US-TX",
+            "properties", run, property_id=name, entity_id=entity, name=f"House {name}", jurisdiction="US-TX",
             time_zone="America/Chicago", valid_from=valid_from, valid_to=valid_to,
         )  # fmt: skip
 
@@ -113,6 +122,7 @@ class Portfolio:
                 writer = csv.DictWriter(file, columns)
                 writer.writeheader()
                 writer.writerows(rows)
+            os.utime(path, (0, 0))  # files of long ago: nobody needs to watch whether they still grow
 
 
 def books() -> Portfolio:
@@ -198,6 +208,30 @@ def books() -> Portfolio:
         "payment_matches", payment_id="FOREIGN-P1", lease_id="FOREIGN", matched_on="2026-09-20", matched_by="A. Clerk",
         recorded_at="2026-09-20T09:00:00-06:00",
     )  # fmt: skip
+
+    p.returned("FOREIGN", "P1", "400.00", "2026-10-05")
+
+    # Paid through a platform that bears returns: its clearing account stands for cash, for money without a lease too.
+    p.case("PLATFORM")
+    p.add(
+        "collection_arrangements", arrangement_id="ARR1", property_id="PLATFORM", payee_entity_id="PLATFORM",
+        model="licensed_transmitter", settlement_account="platform-1", is_trust_account="false",
+        returns_borne_by="platform", agreement_reference="services agreement of 2024", valid_from="2020-01-01",
+    )  # fmt: skip
+    p.charge("PLATFORM", "JUL", "500.00", "2026-07-01")
+    p.payment("PLATFORM", "P1", "500.00", "2026-07-02", settlement_account="platform-1")
+    p.payment("PLATFORM", "P2", "40.00", "2026-07-03", lease_id="", settlement_account="platform-1")
+    p.returned("PLATFORM", "P1", "500.00", "2026-07-06")
+    p.add(
+        "payment_matches", payment_id="PLATFORM-P2", lease_id="PLATFORM", matched_on="2026-07-20",
+        matched_by="A. Clerk", recorded_at="2026-07-20T09:00:00-06:00",
+    )  # fmt: skip
+
+    # A code is booked elsewhere from March on; undoing a February charge takes it out of the account it went to.
+    p.case("REMAP")
+    p.charge("REMAP", "FEB", "50.00", "2026-02-01", "GARAGE")
+    p.charge("REMAP", "MAR", "50.00", "2026-03-01", "GARAGE")
+    p.charge("REMAP", "REV", "-50.00", "2026-03-05", "GARAGE", reverses_charge_id="REMAP-FEB")
 
     # A deposit that was billed, one that was not, interest, an application to debt, a forfeit and a refund.
     p.case("DEPOSIT")
@@ -287,6 +321,14 @@ def books() -> Portfolio:
     p.close("SELLER", "2026-06", "2026-07-03T09:00:00-06:00")
     p.charge("SOLD-1", "FEE", "45.00", "2026-06-10", "LATE", recorded_at="2026-07-08T09:00:00-06:00")
     p.payment("SOLD-1", "P1", "900.00", "2026-07-10")
+
+    # A sale of 1 August that became known in December, when the old owner had closed September: it books in October.
+    p.case("OLD-OWNER")
+    p.entity("NEW-OWNER")
+    p.charge("OLD-OWNER", "JUL", "600.00", "2026-07-01")
+    p.close("OLD-OWNER", "2026-09", "2026-10-05T09:00:00-06:00")
+    p.property("OLD-OWNER", "OLD-OWNER", valid_to="2026-08-01", run="second")
+    p.property("OLD-OWNER", "NEW-OWNER", valid_from="2026-08-01", run="second")
 
     # A year's result is carried to retained earnings in the first month of the next.
     p.case("YEAR")
