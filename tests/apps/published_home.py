@@ -286,7 +286,11 @@ def _account(account: Account, owner: Property, as_of: date) -> dict[str, list[d
             }
         )
     sources = {entry.source_id: entry.kind for entry in entries if entry.amount < 0}
-    targets = {entry.source_id: entry.kind for entry in entries if entry.amount > 0}
+    targets = {
+        entry.source_id: entry.kind
+        for entry in entries
+        if entry.amount > 0 and entry.kind not in ("payment_return", "charge_reversal")
+    }
     for number, each in enumerate(account.applications, start=1):
         tables["payment_applications"].append(
             {
@@ -555,8 +559,17 @@ def portfolio() -> Portfolio:
             "birch1",
             "8",
             "Paid Up",
-            [rent("1", "2026-03-01", "10"), payment("1", "2026-03-01", "10")],
-            [applied("1", "1", "10", "2026-03-01")],
+            [
+                rent("1", "2026-03-01", "10"),
+                payment("1", "2026-03-01", "10"),
+                Entry("1", "payment_return", day("2026-03-02"), money("10"), description="Payment returned"),
+                payment("2", "2026-03-03", "10"),
+            ],
+            [
+                applied("1", "1", "10", "2026-03-01"),
+                applied("1", "1", "-10", "2026-03-02", "return"),
+                applied("2", "1", "10", "2026-03-03"),
+            ],
         ),
         Account(
             "t0001001",

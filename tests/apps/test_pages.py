@@ -165,6 +165,19 @@ def test_credit_stands_apart_and_is_never_netted_into_a_bucket(
     assert ["Total", "0.00", "0.00", "0.00", "0.00", "0.00", "0.00", "750.25", "-750.25"] in lines(app)
 
 
+def test_a_page_that_stays_open_shows_the_next_build_when_it_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(tmp_path, portfolio(), number=7)
+    app = open_page(tmp_path, monkeypatch, "aging", entity="maple-llc")
+    assert "<dd>7</dd>" in "".join(element.proto.body for element in app.sidebar.get("html"))
+    publish(tmp_path, replace(portfolio(), as_of=day("2026-04-30")), number=8)
+    app.run()
+    assert not app.exception
+    assert "<dd>8</dd>" in "".join(element.proto.body for element in app.sidebar.get("html"))
+    assert app.selectbox(key="choice-day").options[0] == "2026-04-30"
+
+
 def test_a_long_list_has_pages_and_a_narrower_choice_starts_at_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,12 +231,16 @@ def test_the_ledger_shows_running_balances_what_paid_what_and_what_is_open(
     assert ["2026-03-01", "Housing assistance", "A1", "400.00", "", "400.00", "400.00 open"] in lines(app)
 
 
-def test_an_entry_and_a_charge_of_one_id_are_not_taken_for_each_other(
-    small_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_entries_of_one_id_are_not_taken_for_each_other(small_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = open_page(small_home, monkeypatch, "ledger", lease="Z-1", source="default")
-    assert len([row for row in lines(app) if row[0] == "2026-03-01"]) == 2
-    assert shown(app).count("<li>") == 2
+    rows = [row for row in lines(app) if row[0].startswith("2026-03-0")]
+    assert [(row[0], row[2], row[-2]) for row in rows] == [
+        ("2026-03-01", "1", "10.00"),
+        ("2026-03-01", "1", "0.00"),
+        ("2026-03-02", "1", "10.00"),
+        ("2026-03-03", "2", "0.00"),
+    ]
+    assert shown(app).count("<li>") == 3 + 2 + 1
 
 
 def test_the_search_finds_names_whatever_their_case_and_accents(
@@ -248,7 +265,11 @@ def test_the_search_finds_names_whatever_their_case_and_accents(
 def test_names_are_shown_as_they_are_and_never_run(
     small_home: Path, monkeypatch: pytest.MonkeyPatch, lease_id: str, name: str
 ) -> None:
-    for page, asked in (("ledger", {"lease": lease_id}), ("aging", {"entity": "maple-llc"})):
+    for page, asked in (
+        ("ledger", {"lease": lease_id}),
+        ("ledger", {"find": lease_id}),
+        ("aging", {"entity": "maple-llc"}),
+    ):
         app = open_page(small_home, monkeypatch, page, **asked)
         assert "<script" not in shown(app)
         assert name in unescape(shown(app))
