@@ -81,7 +81,8 @@ described as (
         codes.charge_code,
         case
             when facts.kind = 'refund_of_credit' then 'refund'
-            when facts.kind = 'transfer' then coalesce(codes.category, 'other')
+            -- Instalments of an agreement on back rent bring rent back; another transfer is what it names, if anything.
+            when facts.kind = 'transfer' then coalesce(codes.category, case when facts.is_back_rent then 'rent' else 'other' end)
             else codes.category
         end as category,
         versions.gl_account,
@@ -96,7 +97,7 @@ described as (
         case when facts.kind in ('charge_reversal', 'transfer') then coalesce(named.service_from, facts.service_from) else facts.service_from end as service_from,
         case when facts.kind in ('charge_reversal', 'transfer') then coalesce(named.service_to, facts.service_to) else facts.service_to end as service_to,
         placed.rent_due_day,
-        coalesce(versions.is_rent_by_law, codes.counts_as_rent, false) as counts_as_rent,
+        coalesce(versions.is_rent_by_law, codes.counts_as_rent, facts.is_back_rent) as counts_as_rent,
         codes.application_priority,
         case
             when facts.kind in ('charge_reversal', 'transfer') then coalesce(named.responsible_person_key, facts.responsible_person_key)

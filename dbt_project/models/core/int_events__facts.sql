@@ -37,6 +37,10 @@ stg_transfers as (
     select * from {{ ref('stg_transfers') }}
 ),
 
+agreements as (
+    select agreement_key, max_by(kind, version_no) as kind from {{ ref('stg_repayment_agreements') }} group by agreement_key
+),
+
 stg_opening_balances as (
     select * from {{ ref('stg_opening_balances') }}
 ),
@@ -66,6 +70,7 @@ charges as (
         case when coalesce(charges.reverses_charge_key, charges.corrects_charge_key) is not null then 'charges' end as names_table,
         coalesce(charges.reverses_charge_key, charges.corrects_charge_key) as names_key,
         coalesce(charges.amount = -reversed.amount, false) as counts_from_named,
+        false as is_back_rent,
         charges.amount,
         charges.posted_on as own_on,
         charges.code_key,
@@ -108,6 +113,7 @@ payments as (
         case when payments.represents_payment_key is not null then 'payments' end as names_table,
         payments.represents_payment_key as names_key,
         false as counts_from_named,
+        false as is_back_rent,
         -payments.amount as amount,
         payments.received_on as own_on,
         cast(null as varchar) as code_key,
@@ -150,6 +156,7 @@ matches as (
         'payments' as names_table,
         payment_key as names_key,
         true as counts_from_named,
+        false as is_back_rent,
         {{ money('0') }} as amount,
         matched_on as own_on,
         cast(null as varchar) as code_key,
@@ -192,6 +199,7 @@ resolutions as (
         'payments' as names_table,
         resolutions.payment_key as names_key,
         true as counts_from_named,
+        false as is_back_rent,
         {{ money('0') }} as amount,
         payments.own_on,
         cast(null as varchar) as code_key,
@@ -233,6 +241,7 @@ payment_reversals as (
         'payments' as names_table,
         reversals.payment_key as names_key,
         true as counts_from_named,
+        false as is_back_rent,
         reversals.amount,
         reversals.reversed_on as own_on,
         cast(null as varchar) as code_key,
@@ -274,6 +283,7 @@ refunds as (
         cast(null as varchar) as names_table,
         cast(null as varchar) as names_key,
         false as counts_from_named,
+        false as is_back_rent,
         amount,
         paid_on as own_on,
         cast(null as varchar) as code_key,
@@ -318,6 +328,7 @@ deposit_movements as (
         end as names_table,
         coalesce(reverses_movement_key, charge_key) as names_key,
         reverses_movement_key is not null as counts_from_named,
+        false as is_back_rent,
         case when kind in ('received', 'interest') then amount else -amount end
         * case when reverses_movement_key is not null then -1 else 1 end as amount,
         occurred_on as own_on,
@@ -362,6 +373,7 @@ write_offs as (
         end as names_table,
         coalesce(reverses_write_off_key, charge_key) as names_key,
         reverses_write_off_key is not null as counts_from_named,
+        false as is_back_rent,
         case when reverses_write_off_key is not null then amount else -amount end as amount,
         written_off_on as own_on,
         cast(null as varchar) as code_key,
@@ -423,6 +435,7 @@ transfers as (
         case when charge_key is not null then 'charges' end as names_table,
         charge_key as names_key,
         false as counts_from_named,
+        coalesce(agreements.kind = 'back_rent', false) as is_back_rent,
         signed_amount as amount,
         transferred_on as own_on,
         cast(null as varchar) as code_key,
@@ -439,7 +452,7 @@ transfers as (
         cast(null as varchar) as settlement_account,
         cast(null as varchar) as settlement_role,
         cast(null as varchar) as method,
-        kind as detail_kind,
+        transfer_sides.kind as detail_kind,
         cast(null as varchar) as entity_key,
         source_system,
         written_at,
@@ -450,6 +463,7 @@ transfers as (
         file,
         row_number
     from transfer_sides
+    left join agreements on transfer_sides.agreement_key = agreements.agreement_key
 ),
 
 opening_balances as (
@@ -467,6 +481,7 @@ opening_balances as (
         cast(null as varchar) as names_table,
         cast(null as varchar) as names_key,
         false as counts_from_named,
+        false as is_back_rent,
         amount,
         as_of as own_on,
         code_key,
@@ -530,6 +545,7 @@ select
     facts.names_table,
     facts.names_key,
     facts.counts_from_named,
+    facts.is_back_rent,
     {{ money('facts.amount') }} as amount,
     facts.own_on,
     facts.code_key,

@@ -83,9 +83,11 @@ classed as (
         rule_forums.forum,
         linked.*,
         case
+            -- What was waiting when the books began here was paid by somebody.
+            when kind = 'opening_balance' and amount < 0 then 'money'
             when kind in ('opening_balance', 'charge', 'correction', 'credit', 'charge_reversal') and claims_rent
                 then case
-                    when amount < 0 and kind in ('credit', 'opening_balance') and rent_period_from <= as_of_on then 'rent_due'
+                    when kind = 'credit' and rent_period_from <= as_of_on then 'rent_due'
                     when due_on <= as_of_on and kind <> 'credit' then 'rent_due'
                     else 'rent_not_due'
                 end
