@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 from collections import Counter, defaultdict
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from tests.warehouse.stories.measures import AGED, Books
@@ -106,3 +108,68 @@ def test_the_lease_in_many_shapes_comes_to_its_published_figures(books: Books) -
         "days_31_60": Decimal("1600.00"),
         "days_61_90": Decimal("525.00"),
     }
+
+
+@pytest.mark.parametrize(
+    ("lease", "charge", "policy", "law"),
+    [
+        ("t0001001", "R02", ("built_in.rent_first", 1), None),  # Texas fixes no order
+        ("setting-changed", "MAR", ("policy.setting-changed", 1), None),  # the setting of March
+        ("setting-changed", "NSF", ("policy.setting-changed", 2), None),  # the setting of April
+        ("wa-law-beats-policy", "RENT", ("policy.wa-law-beats-policy", 1), ("US-WA.apply.5918283", 1)),
+        ("co-28th", "APR", ("built_in.rent_first", 1), ("US-CO.apply.no_recoup", 1)),
+        ("or-five-steps", "W", ("built_in.rent_first", 1), ("US-OR.apply.90220_9", 2)),  # in force in 2026
+        ("on-dummy-test", "JUL", ("built_in.rent_first", 1), ("CA-ON.apply.guideline11", 1)),
+    ],
+)
+def test_an_application_names_the_policy_and_the_law_that_produced_it(
+    books: Books, lease: str, charge: str, policy: tuple[str, int], law: tuple[str, int] | None
+) -> None:
+    """So that "I paid rent, why am I late?" can be answered with the order in force that day."""
+    found = {
+        ((a["rule_id"], a["rule_version"]), (a["law_rule_id"], a["law_rule_version"]) if a["law_rule_id"] else None)
+        for a in books.applications[lease]
+        if a["charge_id"] == f"{lease}.{charge}"
+    }
+    assert found == {(policy, law)}
+
+
+def test_what_stories_date_into_closed_months_is_listed_as_late(sample_home) -> None:
+    with duckdb.connect(str(sample_home.published().path), read_only=True) as warehouse:
+        found = warehouse.execute(
+            "select source_id, cause from marts.late_arrivals where list_contains(?, lease_id)",
+            [[story["lease_id"] for story in STORIES]],
+        ).fetchall()
+    by_hand = """
+        return-dated-back.X true-up-late.T suspense-after-close.P1 older-rent-found.APR after-the-close.P1
+        backdated-check.P2 three-months-late.P1 household-ledger.C05 household-ledger.D05
+        income-fell.C04 income-fell.C05 income-fell.C06 income-fell.D04 income-fell.D05 income-fell.D06
+    """
+    assert sorted(found) == sorted((source, "backdated_into_closed") for source in by_hand.split())
+
+
+def test_every_tie_out_of_the_sample_ties(sample_home) -> None:
+    with duckdb.connect(str(sample_home.published().path), read_only=True) as warehouse:
+        compared, differ = warehouse.execute(
+            "select count(*), count(*) filter (where difference <> 0) from marts.tie_outs"
+        ).fetchone()
+    assert compared > 10_000 and differ == 0
+
+
+@pytest.mark.parametrize(
+    ("planted", "measure"),
+    [
+        ("applications", "rent_open"),  # an application got lost
+        ("ledger", "balance"),  # an entry got lost
+        ("lines", "receivable"),  # a journal line got lost
+    ],
+)
+def test_a_row_that_got_lost_would_be_noticed(books: Books, planted: str, measure: str) -> None:
+    broken = copy.deepcopy(books)
+    rows_of = getattr(broken, planted)["t0001001"]
+    receivable = [line for line in rows_of if line.get("account") == "1200" and line["book"] == "accrual"]
+    rows_of.remove(receivable[0] if receivable else rows_of[0])
+    as_of = date(2026, 4, 5)
+    assert broken.measure("t0001001", "resident", as_of, "", measure) != books.measure(
+        "t0001001", "resident", as_of, "", measure
+    )
