@@ -1,7 +1,7 @@
 """The contract of the landing folder: one YAML file per table, read into checked dataclasses.
 
-This one declaration is the source of four things: how files are read and judged (`orchestration.landing`), the tables of
-`raw.duckdb`, the Great Expectations suites (`orchestration.expectations`) and the reference page (`reference_markdown`).
+This one declaration is the source of four things: how files are read and judged (`orchestration.landing`), the tables
+of `raw.duckdb`, the Great Expectations suites (`orchestration.expectations`), and the page `reference_markdown`.
 
 A table is `fact` or `reference`. In a fact table, columns marked `fact` (amount, lease, party, code, dates, payer,
 designation and the ids a row names) never change: a row that changes one is quarantined. Any other change, and any

@@ -1,4 +1,4 @@
-"""What must hold of accepted rows, generated from the contract, as plain data (nothing of Great Expectations is imported).
+"""What must hold of accepted rows, generated from the contract, as plain data that imports no Great Expectations.
 
 These say again, by other means than the judge at the door, what the contract promises: a value must be the canonical
 writing of its own type, a reference must find its row, undoings must fit what they undo. So a fault of the judge, or a
@@ -54,7 +54,10 @@ def _text(value: str) -> str:
 
 
 def _rows(wrong: str, where: str, joins: str = "") -> str:
-    return f"SELECT a.row_key, a.version_no, a.file, a.row_number, {wrong} AS wrong FROM (SELECT * FROM {{batch}}) a{joins} WHERE {where}"
+    return (
+        f"SELECT a.row_key, a.version_no, a.file, a.row_number, {wrong} AS wrong"
+        f" FROM (SELECT * FROM {{batch}}) a{joins} WHERE {where}"
+    )
 
 
 def _is_canonical(column: Column) -> str:

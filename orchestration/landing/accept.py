@@ -19,8 +19,8 @@ from orchestration.landing.judge import literal, name
 from orchestration.landing.rules import bad_steps
 from orchestration.landing.store import LINEAGE, landed_columns
 
-#: ISO 4217 codes in use whose minor unit has two decimals (list one, without funds and metals; the ouguiya and the ariary
-#: have fifths).
+#: ISO 4217 codes in use whose minor unit has two decimals: without funds and metals, and without the ouguiya and the
+#: ariary, which are divided by five.
 CURRENCIES = """
     AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP
     CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR
@@ -52,7 +52,8 @@ def prepare(connection: duckdb.DuckDBPyConnection) -> None:
     # A zone must be known to Python, which the pages use, and to DuckDB, which the warehouse uses.
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE door_time_zones AS SELECT z.zone FROM (SELECT unnest(?) AS zone) z"
-        " SEMI JOIN (SELECT name AS zone FROM pg_timezone_names()) d USING (zone) WHERE contains(z.zone, '/') OR z.zone = 'UTC'",
+        " SEMI JOIN (SELECT name AS zone FROM pg_timezone_names()) d USING (zone) WHERE contains(z.zone, '/') OR"
+        " z.zone = 'UTC'",
         [sorted(available_timezones())],
     )
     connection.execute("CREATE OR REPLACE TEMP TABLE door_bad_steps (steps VARCHAR, problem VARCHAR)")
@@ -125,13 +126,15 @@ def _round(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -> int
     )
     overruled = f" WHERE reason <> {literal(run.overrules)}" if run.overrules else ""
     connection.execute(
-        "CREATE OR REPLACE TEMP TABLE failed AS SELECT n, arg_min(reason, place) AS reason, arg_min(detail, place) AS detail"
+        "CREATE OR REPLACE TEMP TABLE failed AS SELECT n, arg_min(reason, place) AS reason, arg_min(detail,"
+        " place) AS detail"
         f" FROM (SELECT * FROM ({union}){overruled}) GROUP BY n"
     )
     held = judge.held_back(table)
     back = " UNION ".join(held) if held else "SELECT n FROM failed WHERE false"
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE entering AS SELECT n FROM resolved ANTI JOIN failed USING (n) ANTI JOIN ({back}) USING (n)"
+        "CREATE OR REPLACE TEMP TABLE entering AS SELECT n FROM resolved ANTI JOIN failed USING (n) ANTI JOIN"
+        f" ({back}) USING (n)"
     )
     entering = _count(connection, "SELECT count(*) FROM entering")
     if not entering:
@@ -182,12 +185,14 @@ def _write_down(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -
     )
     if _count(connection, "SELECT count(*) FROM decided WHERE NOT is_new"):
         connection.execute(
-            "UPDATE landing.quarantine q SET reason = coalesce(d.reason, q.reason), detail = coalesce(d.detail, q.detail),"
+            "UPDATE landing.quarantine q SET reason = coalesce(d.reason, q.reason), detail = coalesce(d.detail,"
+            " q.detail),"
             " row_key = coalesce(d.row_key, q.row_key),"
             " status = CASE WHEN d.verdict = 'quarantined' AND d.reason <> 'replaced_by_correction' THEN 'open'"
             " WHEN d.verdict = 'quarantined' THEN 'rejected' ELSE 'released' END,"
             f" resolved_by = CASE WHEN d.verdict <> 'quarantined' OR d.reason = 'replaced_by_correction' THEN {by} END,"
-            f" decided_at = CASE WHEN d.verdict <> 'quarantined' OR d.reason IS DISTINCT FROM q.reason THEN {run.moment}"
+            " decided_at = CASE WHEN d.verdict <> 'quarantined' OR d.reason IS DISTINCT FROM q.reason THEN"
+            f" {run.moment}"
             " ELSE q.decided_at END"
             " FROM decided d WHERE NOT d.is_new AND d.batch_id = q.batch_id AND d.row_number = q.row_number"
         )

@@ -1,9 +1,10 @@
 """Judging rows, set by set, in SQL inside DuckDB: typed, then keyed, then against each other.
 
-`type_rows` turns pending text into canonical text and finds what is wrong with a row by itself. `settle_keys` finds
-duplicates, changed facts and versions. `find_failures` checks what a row names and what must hold between rows, against
-the rows accepted so far. `accept.py` plays the last two until nothing more enters, so the order of files, names and rows
-never matters: every choice between rows is made by their content (recorded_at, then the canonical text itself).
+`read_rows` and `type_rows` turn text into canonical text and find what is wrong with a row by itself.
+`settle_hard_keys` finds duplicates, changed facts and versions. `failures` checks what a row names and what must hold
+between rows, against the rows accepted so far. `accept.py` plays the last two until nothing more enters: the order of
+files, names and rows never matters: every choice between rows is made by their content (recorded_at, then the canonical
+text itself).
 
 All SQL is generated from the contract; values from files never become SQL.
 """
@@ -61,7 +62,8 @@ _FORMAT = "%Y-%m-%dT%H:%M:%S.%f"
 
 
 def _timestamp(raw: str) -> str:
-    offset = f"({_matches(raw, _TIMESTAMP)} AND length({raw}) > 10 AND {_matches('substr(' + raw + ', 11)', _HAS_OFFSET)} AND regexp_matches(substr({raw}, 12), '[Zz+-]'))"
+    time = f"substr({raw}, 11)"
+    offset = f"({_matches(time, _HAS_OFFSET)} AND regexp_matches(substr({raw}, 12), '[Zz+-]'))"
     # DuckDB wants +hh:mm or +hh; +hhmm gets its colon.
     colon = f"regexp_replace(regexp_replace({raw}, '([+-][0-9]{{2}})([0-9]{{2}})$', '\\1:\\2'), '[Zz]$', '+00')"
     instant = f"strftime(TRY_CAST({colon} AS TIMESTAMPTZ) AT TIME ZONE 'UTC', {literal(_FORMAT)}) || 'Z'"
@@ -332,7 +334,7 @@ def content_expression(table: Table, columns: Iterable[str]) -> str:
 
 
 def read_rows(table: Table, pending: str) -> str:
-    """SQL for the temp table `read_rows` from `pending` (landed rows with landed_at and is_new): raw and canonical text."""
+    """SQL for the temp table `read_rows` from `pending` (landed rows, landed_at, is_new): raw and canonical text."""
     columns = [*table.columns, _RECORDED]
     trimmed = ", ".join(f"nullif(trim({name(c.name)}, {_BLANKS_SQL}), '') AS {_raw(c.name)}" for c in columns)
     read = ", ".join(f"{canonical(c)} AS {name(c.name)}" for c in columns)
@@ -345,7 +347,7 @@ def read_rows(table: Table, pending: str) -> str:
 
 
 def type_rows(table: Table, overruled: str | None) -> str:
-    """SQL for the temp table `typed` from `read_rows`: canonical columns, row_key, the tied amount, and the first fault.
+    """SQL for the temp table `typed` from `read_rows`: canonical columns, row_key, the tied amount, the first fault.
 
     A fault whose reason is `overruled` (a named person lets the row in) is not looked for.
     """
@@ -386,7 +388,7 @@ def find_hard_keys(table: Table) -> str:
 
 
 def take_new_rows(*, has_hard_keys: bool) -> str:
-    """SQL for the temp table `work` (rows that may enter, numbered; `seq` orders rows of one key): the simply new rows."""
+    """SQL for the temp table `work` (rows that may enter; `seq` orders rows of one key) with the simply new rows."""
     apart = " ANTI JOIN hard USING (row_key)" if has_hard_keys else ""
     return (
         "CREATE OR REPLACE TEMP TABLE work AS SELECT * EXCLUDE (fault), row_number() OVER () AS n,"
@@ -411,7 +413,8 @@ def settle_hard_keys(table: Table) -> list[str]:
     older_or_twice = "THEN 'replaced_by_correction' ELSE 'key_used_twice' END"
     fact_clash = "CAST(NULL AS VARCHAR)"
     if table.is_fact:
-        first = "first_value(row_facts) OVER (PARTITION BY row_key ORDER BY newest DESC, recorded_at NULLS LAST, row_content)"
+        order = "newest DESC, recorded_at NULLS LAST, row_content"
+        first = f"first_value(row_facts) OVER (PARTITION BY row_key ORDER BY {order})"
         fact_clash = (
             f"CASE WHEN row_facts <> {first} THEN CASE WHEN newest < max(newest) OVER (PARTITION BY row_key)"
             f" {older_or_twice} END"
@@ -442,12 +445,14 @@ def settle_hard_keys(table: Table) -> list[str]:
             clashes AS (SELECT *, {fact_clash} AS fact_clash FROM contents WHERE copy_no = 1),
             timed AS (
               SELECT batch_id, row_number, row_key, recorded_at, row_content,
-                     CASE WHEN row_content <> first_value(row_content) OVER ({by_time} ORDER BY newest DESC, row_content)
+                     CASE WHEN row_content <> first_value(row_content)
+                                 OVER ({by_time} ORDER BY newest DESC, row_content)
                           THEN CASE WHEN newest < max(newest) OVER ({by_time}) {older_or_twice} END AS time_clash
               FROM clashes WHERE fact_clash IS NULL),
             kept AS (
               SELECT batch_id, row_number,
-                     row_content = lag(row_content) OVER (PARTITION BY row_key ORDER BY recorded_at NULLS FIRST) AS is_same
+                     row_content = lag(row_content)
+                       OVER (PARTITION BY row_key ORDER BY recorded_at NULLS FIRST) AS is_same
               FROM timed WHERE time_clash IS NULL)
             SELECT c.batch_id, c.row_number,
                    CASE WHEN c.copy_no > 1 THEN 'duplicate'
@@ -486,7 +491,7 @@ def settled_rows() -> str:
 _KEY_REASONS = ("changed_fact", "key_used_twice", "replaced_by_correction", "month_already_closed")
 
 
-# ------------------------------------------------------------------------------------------- what rows name and what must hold
+# ------------------------------------------------------------------------------ what rows name and what must hold
 
 
 def landing(table: str) -> str:
@@ -513,7 +518,7 @@ def _target_key(column: Column) -> str:
 
 
 def resolve(table: Table) -> list[str]:
-    """SQL that makes `resolved` from `work`: every id gets its key, in its own source system first, then in `default`."""
+    """SQL that makes `resolved` from `work`: every id gets its key, in its own source system, else in `default`."""
     keys: list[str] = []
     joins: list[str] = []
     lease = None
@@ -776,9 +781,11 @@ def _overlaps(table: Table) -> list[str]:
         _failure(
             "overlapping_dates",
             "valid_from, valid_to",
-            "coalesce(r.valid_from, 'always') || ' to ' || coalesce(r.valid_to, 'open') || ', while another is in force '"
+            "coalesce(r.valid_from, 'always') || ' to ' || coalesce(r.valid_to, 'open') || ', while another is"
+            " in force '"
             " || coalesce(c.valid_from, 'always') || ' to ' || coalesce(c.valid_to, 'open')",
-            f"resolved r JOIN {current(table.name)} c ON {_group('c', table.no_overlap)} = {_group('r', table.no_overlap)}"
+            f"resolved r JOIN {current(table.name)} c ON {_group('c', table.no_overlap)} ="
+            f" {_group('r', table.no_overlap)}"
             f" AND c.row_key <> r.row_key WHERE {_overlap('r', 'c')}",
         )
     ]
@@ -793,7 +800,8 @@ def _conflicts(table: Table) -> str:
         "conflicting_rule",
         ", ".join(table.no_conflict),
         "r.rule_id || ', which says otherwise than ' || c.rule_id",
-        f"resolved r JOIN {current(table.name)} c ON {_group('c', table.no_conflict)} = {_group('r', table.no_conflict)}"
+        f"resolved r JOIN {current(table.name)} c ON {_group('c', table.no_conflict)} ="
+        f" {_group('r', table.no_conflict)}"
         f" AND c.row_key <> r.row_key WHERE {says} AND coalesce(r.status, 'in_force') = 'in_force'"
         " AND coalesce(c.status, 'in_force') = 'in_force'",
     )

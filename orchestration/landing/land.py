@@ -180,9 +180,9 @@ def land(
     """Load what is new in `folder`, judge everything open, accept what may enter.
 
     Source: the landing folder (files named after their table; a subfolder is a source system unless `source_system` is
-    given). Shapes: `landing.*` of raw.duckdb, amounts as decimal text in major units. `loaded_at` (naive means UTC) must
-    be later than every earlier run. Raises UsageError where it is not, or where the folder does not exist; files that
-    cannot be read are in the report, never raised.
+    given). Shapes: `landing.*` of raw.duckdb, amounts as decimal text in major units. `loaded_at` (naive means UTC)
+    must be later than every earlier run. Raises UsageError where it is not, or where the folder does not exist; files
+    that cannot be read are in the report, never raised.
     """
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}.", "Name the folder that holds the landed files.")
@@ -348,7 +348,8 @@ def _judge_all(connection: duckdb.DuckDBPyConnection, new: dict[str, list[str]],
 def _count_up(connection: duckdb.DuckDBPyConnection, report: LandingReport, run: accept.Run) -> None:
     report.verdicts.update(
         connection.execute(
-            f"SELECT verdict, count(*) FROM landing.verdicts WHERE decided_at = {run.moment} GROUP BY verdict ORDER BY verdict"
+            f"SELECT verdict, count(*) FROM landing.verdicts WHERE decided_at = {run.moment} GROUP BY verdict"
+            " ORDER BY verdict"
         ).fetchall()
     )
     report.quarantine.update(

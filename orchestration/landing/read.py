@@ -371,7 +371,7 @@ _READERS: dict[str, Callable[[str, bytes, Table], _Raw]] = {
 }
 
 
-# ------------------------------------------------------------------------------------------------- what all formats share
+# --------------------------------------------------------------------------------------------- what all formats share
 
 
 def _check_names(file: str, names: list[str]) -> None:

@@ -174,7 +174,7 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def ensure_raw(home: HomePaths) -> None:
-    """Make `raw.duckdb` with every table of the contract, empty; on an existing file add what a newer contract needs."""
+    """Make `raw.duckdb` with every table of the contract; to an existing file add what a newer contract needs."""
     home.files.mkdir(parents=True, exist_ok=True)
     connection = open_raw(home)
     try:

@@ -34,8 +34,10 @@ def close(period: str, closed_at: str, entity_id: str = "E1") -> dict[str, str]:
         ([charge("C1"), reversal("V1", "C1", posted_on="2026-09-01")], {}),
     ],
     ids=[
-        "a whole reversal", "a part is a credit that names it", "a credit reversed", "larger", "of the same sign", "of nothing",
-        "reversed twice", "a reversal of a reversal", "on another lease", "on another party", "a correction on another lease",
+        "a whole reversal", "a part is a credit that names it", "a credit reversed", "larger", "of the same sign",
+        "of nothing",
+        "reversed twice", "a reversal of a reversal", "on another lease", "on another party",
+        "a correction on another lease",
         "a reversal of nothing known", "a correction of nothing known", "before what it reverses: dated, not refused",
     ],
 )  # fmt: skip
@@ -76,9 +78,11 @@ def test_a_chain_of_names_enters_in_one_run(door: Door) -> None:
         ([returned("V1", "P1", "1000.00")], {}),
         ([returned("V1", "P1", "600.00"), returned("V2", "P1", "400.00", kind="chargeback")], {}),
         ([returned("V1", "P1", "1000.01")], {"V1": "returned_more_than_paid"}),
-        ([returned("V1", "P1", "600.00"), returned("V2", "P1", "600.00", kind="refund")], {"V2": "returned_more_than_paid"}),
+        ([returned("V1", "P1", "600.00"), returned("V2", "P1", "600.00", kind="refund")],
+         {"V2": "returned_more_than_paid"}),
         (
-            [returned("V3", "P1", "400.00", reversed_on="2026-10-09"), returned("V2", "P1", "600.00"), returned("V1", "P1", "600.00")],
+            [returned("V3", "P1", "400.00", reversed_on="2026-10-09"), returned("V2", "P1", "600.00"), returned("V1",
+             "P1", "600.00")],
             {"V2": "returned_more_than_paid"},
         ),
         ([returned("V1", "P404", "5.00")], {"V1": "unknown_payment"}),

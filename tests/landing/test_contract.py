@@ -36,14 +36,18 @@ PUBLIC = {
     " prorates* application_priority tax_code classified_by valid_from valid_to",
     "gl_accounts": "chart_id* account* name* type* role",
     "gl_mappings": "chart_id* charge_code* account* valid_from valid_to",
-    "charge_schedules": "schedule_id* lease_id* charge_code* amount* ledger_party responsible_person_id proration_method"
+    "charge_schedules": "schedule_id* lease_id* charge_code* amount* ledger_party responsible_person_id"
+    " proration_method"
     " concession_id valid_from* valid_to",
-    "rent_certifications": "certification_id* lease_id* contract_rent base_rent tenant_rent* utility_reimbursement effective_on*",
+    "rent_certifications": "certification_id* lease_id* contract_rent base_rent tenant_rent* utility_reimbursement"
+    " effective_on*",
     "charges": "charge_id* lease_id* charge_code* amount* posted_on* due_on service_from service_to ledger_party"
     " responsible_person_id schedule_id posting_run_id work_order_id concession_id proration_method reverses_charge_id"
     " corrects_charge_id reason posted_by approved_by",
-    "payments": "payment_id* lease_id entity_id amount* received_on* channel method payer_kind payer_person_id ledger_party"
-    " designation designated_by covers_from covers_to represents_payment_id source_reference settlement_account settled_on",
+    "payments": "payment_id* lease_id entity_id amount* received_on* channel method payer_kind"
+    " payer_person_id ledger_party"
+    " designation designated_by covers_from covers_to represents_payment_id source_reference settlement_account"
+    " settled_on",
     "payment_reversals": "reversal_id* payment_id* kind* amount* reversed_on* return_code reason",
     "payment_matches": "payment_id* lease_id* matched_on* matched_by*",
     "refunds_of_credit": "refund_id* lease_id* ledger_party amount* paid_on*",
@@ -52,21 +56,28 @@ PUBLIC = {
     " reverses_movement_id",
     "concessions": "concession_id* lease_id* kind* total_amount* schedule_id term_from* term_to*"
     " repayable_on_early_termination lease_clause approved_by",
-    "write_offs": "write_off_id* lease_id* ledger_party amount* written_off_on* charge_id is_forgiven approved_by* reason*"
+    "write_offs": "write_off_id* lease_id* ledger_party amount* written_off_on* charge_id is_forgiven"
+    " approved_by* reason*"
     " reverses_write_off_id",
-    "transfers": "transfer_id* kind* from_lease_id from_party to_lease_id to_party agreement_id charge_id amount* transferred_on*",
+    "transfers": "transfer_id* kind* from_lease_id from_party to_lease_id to_party agreement_id charge_id"
+    " amount* transferred_on*",
     "opening_balances": "opening_id lease_id* ledger_party as_of* charge_code* due_on amount*",
     "repayment_agreements": "agreement_id* lease_id* kind* total* monthly_amount* first_month* signed_on*",
     "repayment_events": "agreement_id* event* occurred_on* reason*",
-    "application_rules": "rule_id* version* source* scope* scope_id steps* authority status yields_to_designation citation"
+    "application_rules": "rule_id* version* source* scope* scope_id steps* authority status yields_to_designation"
+    " citation"
     " note valid_from* valid_to",
     "late_fee_rules": "rule_id* version* source* jurisdiction property_id lease_id program status* authority* citation*"
-    " checked_on applies_by* valid_from* valid_to combine* grace_n* grace_semantics* alt_grace_n roll calendar_id accrual_from"
-    " accrue_payment_day stops_at party_filter max_total max_count needs_written_agreement needs_human_basis predicates",
+    " checked_on applies_by* valid_from* valid_to combine* grace_n* grace_semantics* alt_grace_n roll"
+    " calendar_id accrual_from"
+    " accrue_payment_day stops_at party_filter max_total max_count needs_written_agreement needs_human_basis"
+    " predicates",
     "late_fee_components": "rule_id* version* group_no* group_cap comp_no* kind* amount rate base base_minus from_day"
     " block_days band_field band_min band_max",
-    "charge_treatments": "jurisdiction* purpose* category charge_code treatment* reason* citation* valid_from* valid_to",
-    "forum_rules": "forum* version* jurisdiction* purpose* order* window_months rent_deposit* citation* valid_from* valid_to",
+    "charge_treatments": "jurisdiction* purpose* category charge_code treatment* reason* citation* valid_from*"
+    " valid_to",
+    "forum_rules": "forum* version* jurisdiction* purpose* order* window_months rent_deposit* citation*"
+    " valid_from* valid_to",
     "notice_rules": "rule_id* version* jurisdiction program kind* restricted_event* period_n* counting* calendar_id"
     " service_extra content* status* citation* valid_from* valid_to known_from known_to",
     "payment_acceptance_rules": "rule_id* version* jurisdiction* trigger* must_or_may* payer_kind methods amount_rule"
@@ -78,12 +89,14 @@ PUBLIC = {
     "gl_journal_lines": "entry_id* line_no* entity_id* property_id account* posted_on* amount* memo basis",
     "control_totals": "source_report* as_of* property_id lease_id measure* amount*",
     "bank_deposits": "deposit_id* settlement_account* amount* deposited_on* payment_ids",
-    "collection_arrangements": "arrangement_id* property_id* payee_entity_id* model* settlement_account* is_trust_account*"
+    "collection_arrangements": "arrangement_id* property_id* payee_entity_id* model* settlement_account*"
+    " is_trust_account*"
     " returns_borne_by* agreement_reference* valid_from* valid_to",
 }
 DELINQUENCY = {
     "lease_payment_acceptance", "convenience_fee_schedules", "autopay_enrollments", "flexible_rent_arrangements",
-    "delinquency_cases", "case_holds", "legal_notices", "payment_plans", "payment_plan_installments", "eviction_filings",
+    "delinquency_cases", "case_holds", "legal_notices", "payment_plans", "payment_plan_installments",
+    "eviction_filings",
     "collection_placements", "rental_assistance_awards",
 }  # fmt: skip
 
@@ -169,8 +182,10 @@ def test_bounds_are_exact() -> None:
         (SOUND + "no_overlap: [thing_id]\n", ["things.yaml, no_overlap", "valid_from"]),
         (SOUND + "  : :\n", ["things.yaml", "YAML"]),
     ],
-    ids=["another name", "an unknown type", "a float", "a bound in words", "a misspelt setting", "an unfinished sentence",
-         "an unknown key", "an enum without values", "an unknown kind", "a reference to nothing", "a reference without a manner",
+    ids=["another name", "an unknown type", "a float", "a bound in words", "a misspelt setting",
+    "an unfinished sentence",
+         "an unknown key", "an enum without values", "an unknown kind", "a reference to nothing",
+         "a reference without a manner",
          "a fact in reference data", "overlap without dates", "no YAML"],
 )  # fmt: skip
 def test_a_wrong_contract_file_is_refused_in_words(tmp_path: Path, wrong: str, words: list[str]) -> None:

@@ -24,9 +24,11 @@ CORRUPTIONS = {
         "UPDATE landing.charges SET amount = '1.500,00' WHERE charge_id = 'C3'", "charges", "rows_are_as_declared",
         "default:C3 (charges-run1.csv, row 4): amount: 1.500,00"),
     "an amount not in canonical text": (
-        "UPDATE landing.charges SET amount = '20' WHERE charge_id = 'C3'", "charges", "rows_are_as_declared", "amount: 20"),
+        "UPDATE landing.charges SET amount = '20' WHERE charge_id = 'C3'", "charges", "rows_are_as_declared",
+        "amount: 20"),
     "a negative payment": (
-        "UPDATE landing.payments SET amount = '-1.00' WHERE payment_id = 'P2'", "payments", "rows_are_as_declared", "P2"),
+        "UPDATE landing.payments SET amount = '-1.00' WHERE payment_id = 'P2'", "payments", "rows_are_as_declared",
+        "P2"),
     "a required value gone": (
         "UPDATE landing.leases SET start_on = NULL WHERE lease_id = 'L2'", "leases", "rows_are_as_declared",
         "start_on is empty"),
@@ -39,27 +41,34 @@ CORRUPTIONS = {
     "a charge of a lease that is gone": (
         "DELETE FROM landing.leases WHERE lease_id = 'L1'", "charges", "named_rows_are_accepted", "lease_id: L1"),
     "a return of a payment that is gone": (
-        "DELETE FROM landing.payments WHERE payment_id = 'P1'", "payment_reversals", "named_rows_are_accepted", "payment_id: P1"),
+        "DELETE FROM landing.payments WHERE payment_id = 'P1'", "payment_reversals", "named_rows_are_accepted",
+        "payment_id: P1"),
     "a row twice": (
-        "INSERT INTO landing.units SELECT * FROM landing.units WHERE unit_id = 'U1'", "units", "versions_count_from_one",
+        "INSERT INTO landing.units SELECT * FROM landing.units WHERE unit_id = 'U1'", "units",
+        "versions_count_from_one",
         "default:U1"),
     "a version that changes a fact": (
         "INSERT INTO landing.charges SELECT * REPLACE (2 AS version_no, '21.00' AS amount) FROM landing.charges"
         " WHERE charge_id = 'C3'", "charges", "facts_never_change", "amount changed"),
     "periods that overlap": (
-        "INSERT INTO landing.properties SELECT * REPLACE ('2026-05-01' AS valid_from, 'default:P1|2026-05-01' AS row_key)"
+        "INSERT INTO landing.properties SELECT * REPLACE ('2026-05-01' AS valid_from, 'default:P1|2026-05-01' AS"
+        " row_key)"
         " FROM landing.properties WHERE property_id = 'P1'", "properties", "periods_do_not_overlap", "default:P1"),
     "a return larger than the payment": (
-        "UPDATE landing.payment_reversals SET amount = '1000.01'", "payment_reversals", "returns_do_not_exceed_the_payment",
+        "UPDATE landing.payment_reversals SET amount = '1000.01'", "payment_reversals",
+        "returns_do_not_exceed_the_payment",
         "1000.01 of 1000.00"),
     "a reversal larger than the charge": (
-        "UPDATE landing.charges SET amount = '-1500.01' WHERE charge_id = 'C2'", "charges", "reversals_fit_what_they_reverse",
+        "UPDATE landing.charges SET amount = '-1500.01' WHERE charge_id = 'C2'", "charges",
+        "reversals_fit_what_they_reverse",
         "-1500.01 for 1500.00"),
     "a charge reversed twice": (
-        "INSERT INTO landing.charges SELECT * REPLACE ('C9' AS charge_id, 'default:C9' AS charge_key, 'default:C9' AS row_key)"
+        "INSERT INTO landing.charges SELECT * REPLACE ('C9' AS charge_id, 'default:C9' AS charge_key,"
+        " 'default:C9' AS row_key)"
         " FROM landing.charges WHERE charge_id = 'C2'", "charges", "a_charge_is_reversed_once", "C1 reversed 2 times"),
     "a match of a payment with a lease": (
-        "UPDATE landing.payments SET lease_id = 'L1', lease_key = 'default:L1' WHERE payment_id = 'P2'", "payment_matches",
+        "UPDATE landing.payments SET lease_id = 'L1', lease_key = 'default:L1' WHERE payment_id = 'P2'",
+        "payment_matches",
         "a_match_is_of_a_payment_in_suspense", "payment of lease L1"),
 }  # fmt: skip
 

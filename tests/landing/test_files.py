@@ -1,4 +1,4 @@
-"""A file that cannot be trusted as a table is refused whole, each with its own message: file, row, column, what to do."""
+"""A file that cannot be trusted as a table is refused whole, with its own message: file, row, column, what to do."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def parquet(**columns: pl.Series) -> bytes:
         ((HEADER + ROW).encode("utf-16"), ["UTF-16"]),
         ((HEADER + ROW).encode("utf-16-le"), ["UTF-16 text without a byte order mark"]),
         ((HEADER + ROW).encode("utf-32"), ["UTF-32"]),
-        ((HEADER + ROW + "C2,L1,RENT,1.00,2026-10-01,José\n").encode("cp1252"), ["row 3", "column posted_by", "E9", "'é'", "UTF-8"]),
+        ((HEADER + ROW + "C2,L1,RENT,1.00,2026-10-01,José\n").encode("cp1252"), ["row 3", "column posted_by", "E9",
+         "'é'", "UTF-8"]),
         (HEADER + ROW + "C2,L1,RENT,1.00,2026-10-01,A\x00n\n", ["row 3", "column posted_by", "NUL"]),
         (HEADER + ROW + "C2,L1,RENT\n", ["row 3", "column charge_code", "3 fields", "6 fields"]),
         (HEADER + "C1,L1,RENT,1500.00,2026-10-01,Smith, Ann\n" + ROW, ["row 2", "7 fields", "quotation marks"]),
@@ -63,7 +64,8 @@ def parquet(**columns: pl.Series) -> bytes:
     ],
     ids=[
         "empty", "blank", "UTF-16", "UTF-16 without a mark", "UTF-32", "CP1252 name", "NUL byte", "a row too short",
-        "a row too long", "an open quotation mark", "a duplicate header", "semicolons", "tabs", "a missing required column",
+        "a row too long", "an open quotation mark", "a duplicate header", "semicolons", "tabs",
+        "a missing required column",
     ],
 )  # fmt: skip
 def test_a_file_that_cannot_be_trusted_is_refused(data: str | bytes, words: list[str]) -> None:

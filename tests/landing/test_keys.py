@@ -1,4 +1,4 @@
-"""Rows with one key: duplicates change nothing, facts never change, other changes are versions, and order never matters."""
+"""Rows with one key: duplicates change nothing, facts never change, other changes are versions, in any order."""
 
 from __future__ import annotations
 

@@ -77,15 +77,19 @@ FAULTS = [
     wrong_moment("a day of another order", "10/05/2026 9:00"),
     wrong_moment("an hour that does not exist", "2026-10-05T25:00:00"),
     wrong_moment("named by a zone's letters", "2026-10-05T09:00:00 MST"),
-    Fault("a required value that is empty", "charges", {"lease_id": "  "}, "missing_required", "lease_id: found nothing"),
-    Fault("a value outside its list", "charges", {"ledger_party": "tenant"}, "not_in_list", "resident, subsidy, third_party"),
+    Fault("a required value that is empty", "charges", {"lease_id": "  "}, "missing_required",
+    "lease_id: found nothing"),
+    Fault("a value outside its list", "charges", {"ledger_party": "tenant"}, "not_in_list",
+    "resident, subsidy, third_party"),
     Fault("a payment of nothing", "payments", {"amount": "0.00"}, "amount_not_positive", "more than 0"),
     Fault("a negative payment", "payments", {"amount": "-5.00"}, "amount_not_positive", "-5.00"),
     Fault("a slipped decimal point", "charges", {"amount": "150000000.00"}, "amount_out_of_range", "at most"),
     Fault("a service period that ends first", "charges", {"service_from": "2026-10-31", "service_to": "2026-10-01"},
           "dates_out_of_order", "2026-10-31 to 2026-10-01"),
-    Fault("a source system with a colon", "charges", {"source_system": "yardi:east"}, "bad_source_system", "yardi:east"),
-    Fault("a recorded_at after the load", "charges", {"recorded_at": "2027-01-01T00:00:00Z"}, "recorded_in_future", "2027"),
+    Fault("a source system with a colon", "charges", {"source_system": "yardi:east"}, "bad_source_system",
+    "yardi:east"),
+    Fault("a recorded_at after the load", "charges", {"recorded_at": "2027-01-01T00:00:00Z"}, "recorded_in_future",
+    "2027"),
     Fault("a recorded_at after the load in the property's zone", "charges", {"recorded_at": "2026-11-10T00:30:00"},
           "recorded_in_future", "2026-11-10T00:30"),
     Fault("a code that is not classified", "charges", {"charge_code": "MYSTERY"}, "unclassified_code", "MYSTERY"),
@@ -101,7 +105,8 @@ FAULTS = [
           {"entity_id": "E1", "name": "X", "jurisdiction": "US-CO", "time_zone": "America/Dever"},
           "unknown_time_zone", "America/Dever"),
     Fault("a time zone that is an abbreviation", "properties",
-          {"entity_id": "E1", "name": "X", "jurisdiction": "US-CO", "time_zone": "MST7MDT"}, "unknown_time_zone", "MST7MDT"),
+          {"entity_id": "E1", "name": "X", "jurisdiction": "US-CO", "time_zone": "MST7MDT"}, "unknown_time_zone",
+           "MST7MDT"),
     Fault("a jurisdiction in words", "properties",
           {"entity_id": "E1", "name": "X", "jurisdiction": "Colorado", "time_zone": "America/Denver"},
           "bad_format", "US-CO"),
@@ -137,7 +142,8 @@ FAULTS = [
     wrong_steps("an unknown order", '[{"match": "any", "order": "random"}]', "random"),
     wrong_steps("a hold that is not last", '[{"hold": true}, {"match": "any"}]', "last step"),
     wrong_steps("a condition that is no truth value", '[{"match": {"counts_as_rent": "yes"}}]', "true or false"),
-    Fault("a program rule without a program", "application_rules", RULE | {"scope": "program"}, "missing_required", "scope_id"),
+    Fault("a program rule without a program", "application_rules", RULE | {"scope": "program"}, "missing_required",
+    "scope_id"),
 ]  # fmt: skip
 
 KEYS = {
@@ -181,7 +187,8 @@ def test_a_wrong_row_waits_with_its_reason(landed: Door, number: int) -> None:
     fault = FAULTS[number]
     mark = f"F{number}" if fault.table in KEYS else next(iter(set(fault.row.values()) & {"9999", "October 2026"}))
     found = landed.rows(
-        "SELECT reason, detail, status, file, row_number FROM landing.quarantine WHERE table_name = ? AND contains(raw, ?)",
+        "SELECT reason, detail, status, file, row_number FROM landing.quarantine WHERE table_name = ? AND"
+        " contains(raw, ?)",
         [fault.table, f'"{mark}"'],
     )
     assert len(found) == 1, "a wrong row waits in quarantine, once"

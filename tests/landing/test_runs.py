@@ -1,4 +1,4 @@
-"""A run as a whole: order never matters, nothing is lost, a kill changes nothing, and a person can settle what waits."""
+"""A run as a whole: order never matters, nothing is lost, a kill changes nothing, a person can settle what waits."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def accepted(door: Door) -> dict[str, list[tuple[Any, ...]]]:
             source = f'landing."{table.name}"'
             if table.name == "payments":
                 source = (
-                    "(SELECT p.* REPLACE (coalesce(p.lease_key, s.lease_key) AS lease_key, coalesce(p.lease_id, s.lease_id)"
+                    "(SELECT p.* REPLACE (coalesce(p.lease_key, s.lease_key) AS lease_key, coalesce(p.lease_id,"
+                    " s.lease_id)"
                     " AS lease_id, CASE WHEN s.row_key IS NULL THEN claimed_lease_id END AS claimed_lease_id)"
                     " FROM landing.payments p LEFT JOIN landing.suspense_resolutions s USING (row_key))"
                 )
@@ -140,7 +141,8 @@ def test_rows_and_cents_tie_per_batch_whatever_becomes_of_them(door: Door) -> No
     door.land({"leases": [{"lease_id": "L9", "property_id": "P1", "unit_id": "U1", "start_on": "2026-01-01"}]})
     assert door.untied() == []
     found = door.rows(
-        "SELECT b.file, o.verdict, o.rows, o.amount FROM landing.batch_outcomes o JOIN landing.batches b USING (batch_id)"
+        "SELECT b.file, o.verdict, o.rows, o.amount FROM landing.batch_outcomes o JOIN landing.batches b USING"
+        " (batch_id)"
         " WHERE b.table_name = 'charges' ORDER BY ALL"
     )
     assert [(file[-8:-4], verdict, rows, str(amount)) for file, verdict, rows, amount in found] == [
