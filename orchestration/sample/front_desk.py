@@ -1,4 +1,5 @@
-"""A file as a front desk sends it: one good row, one for suspense, and nine that the door must not guess about.
+"""A file as a front desk sends it: a good row, one for suspense, one that the export already held, and nine that
+the door must not guess about.
 
 It is in the sample so that the first run shows what quarantine looks like and what to do about it.
 """
@@ -9,22 +10,22 @@ from orchestration.sample.town import Row, Tables
 
 FILE = "payments-front-desk.csv"
 COLUMNS = (
-    "payment_id", "lease_id", "entity_id", "amount", "received_on", "channel", "method", "payer_kind", "designation",
-    "recorded_at",
+    "payment_id", "lease_id", "entity_id", "amount", "received_on", "channel", "method", "payer_kind",
+    "payer_person_id", "designation", "designated_by", "settlement_account", "settled_on", "recorded_at",
 )  # fmt: skip
 
 
 def rows(tables: Tables) -> list[Row]:
     """The rows; leases and the id that is used twice are those of the town."""
     leases = [row["lease_id"] for row in tables["leases"] if "end_on" not in row or row["end_on"] == ""]
-    known = tables["payments"][0]
+    known, sent = (row for row in tables["payments"][:2])
     said = "2026-11-03T16:40:00"
 
     def row(number: int, **values: str) -> Row:
         base = {
             "payment_id": f"fd-{number:03d}", "lease_id": leases[number], "entity_id": "", "amount": "25.00",
             "received_on": "2026-11-03", "channel": "office", "method": "money_order", "payer_kind": "resident",
-            "designation": "", "recorded_at": said,
+            "recorded_at": said,
         }  # fmt: skip
         return base | values
 
@@ -41,4 +42,5 @@ def rows(tables: Tables) -> list[Row]:
         row(10, payment_id=known["payment_id"], lease_id=known["lease_id"], received_on=known["received_on"],
             amount="1.00"),  # an id already used, with another amount
         row(11, recorded_at="2031-01-01T09:00:00"),  # recorded after it was loaded
+        {name: sent.get(name, "") for name in COLUMNS},  # a payment that the export holds too: a duplicate
     ]  # fmt: skip

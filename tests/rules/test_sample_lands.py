@@ -57,6 +57,13 @@ def test_only_the_front_desk_is_in_quarantine_and_each_fault_has_its_reason(raw:
     ]
 
 
+def test_a_payment_sent_twice_is_a_duplicate_and_changes_nothing(raw: duckdb.DuckDBPyConnection) -> None:
+    found = raw.execute(
+        "select row_number from landing.verdicts where verdict = 'duplicate' and table_name = 'payments'"
+    ).fetchall()
+    assert found == [(13,)]
+
+
 def test_a_payment_of_a_lease_that_nobody_has_is_taken_into_suspense(raw: duckdb.DuckDBPyConnection) -> None:
     found = raw.execute(
         "select lease_id, entity_id, amount from landing.payments where payment_id = 'fd-007'"
