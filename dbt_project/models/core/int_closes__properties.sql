@@ -5,8 +5,22 @@ with int_portfolio__properties as (
     select * from {{ ref('int_portfolio__properties') }}
 ),
 
+int_portfolio__owners as (
+    select * from {{ ref('int_portfolio__owners') }}
+),
+
 int_closes__periods as (
     select * from {{ ref('int_closes__periods') }}
+),
+
+-- When the books learned of each sale: until then the old owner's closes reach as far as they say.
+sales as (
+    select
+        property_key,
+        valid_from,
+        min(coalesce(known_from, timestamp '0001-01-01 00:00:00')) as known_from
+    from int_portfolio__owners
+    group by property_key, valid_from
 ),
 
 owned as (
@@ -14,13 +28,14 @@ owned as (
         properties.property_key,
         closes.closed_at,
         closes.registered_at,
-        -- An old owner's close reaches no further than the month of the sale.
-        least(
-            closes.period_start,
-            coalesce({{ month_start('properties.valid_to') }}, closes.period_start)
-        ) as closed_month
+        -- An old owner's close, once the sale is known, reaches no further than the month of the sale.
+        case
+            when properties.valid_to is null or closes.closed_at < sales.known_from then closes.period_start
+            else least(closes.period_start, {{ month_start('properties.valid_to') }})
+        end as closed_month
     from int_portfolio__properties as properties
     inner join int_closes__periods as closes on properties.entity_key = closes.entity_key
+    left join sales on properties.property_key = sales.property_key and properties.valid_to = sales.valid_from
 ),
 
 instants as (

@@ -37,8 +37,16 @@ stg_transfers as (
     select * from {{ ref('stg_transfers') }}
 ),
 
+stg_repayment_agreements as (
+    select * from {{ ref('stg_repayment_agreements') }}
+),
+
+stg_repayment_events as (
+    select * from {{ ref('stg_repayment_events') }}
+),
+
 agreements as (
-    select agreement_key, max_by(kind, version_no) as kind from {{ ref('stg_repayment_agreements') }} group by agreement_key
+    select agreement_key, kind from stg_repayment_agreements where version_no = 1
 ),
 
 stg_opening_balances as (
@@ -511,6 +519,93 @@ opening_balances as (
     from stg_opening_balances
 ),
 
+-- Unreported income that a household agrees to pay back is no entry of the ledger: it is owed under the agreement alone.
+agreements_signed as (
+    select
+        'repayment_agreements' as source_table,
+        agreement_key as source_key,
+        agreement_id as source_id,
+        'agreement_signed' as kind,
+        lease_key,
+        'resident' as stated_party,
+        cast(null as varchar) as names_table,
+        cast(null as varchar) as names_key,
+        false as counts_from_named,
+        false as is_back_rent,
+        total as amount,
+        signed_on as own_on,
+        cast(null as varchar) as code_key,
+        cast(null as date) as due_on,
+        cast(null as date) as service_from,
+        cast(null as date) as service_to,
+        cast(null as varchar) as responsible_person_key,
+        cast(null as varchar) as payer_person_key,
+        cast(null as varchar) as payer_kind,
+        cast(null as varchar) as designation,
+        cast(null as date) as covers_from,
+        cast(null as date) as covers_to,
+        false as is_forgiven,
+        cast(null as varchar) as settlement_account,
+        cast(null as varchar) as settlement_role,
+        cast(null as varchar) as method,
+        cast(null as varchar) as detail_kind,
+        cast(null as varchar) as entity_key,
+        source_system,
+        written_at,
+        true as is_written_in_utc,
+        accepted_at,
+        cast(null as timestamp) as unplaced_at,
+        batch_id,
+        file,
+        row_number
+    from stg_repayment_agreements
+    where kind = 'unreported_income' and version_no = 1
+),
+
+agreements_cancelled as (
+    select
+        'repayment_events' as source_table,
+        events.row_key as source_key,
+        events.agreement_id as source_id,
+        'agreement_cancelled' as kind,
+        signed.lease_key,
+        'resident' as stated_party,
+        'repayment_agreements' as names_table,
+        events.agreement_key as names_key,
+        false as counts_from_named,
+        false as is_back_rent,
+        {{ money('0') }} as amount,
+        events.occurred_on as own_on,
+        cast(null as varchar) as code_key,
+        cast(null as date) as due_on,
+        cast(null as date) as service_from,
+        cast(null as date) as service_to,
+        cast(null as varchar) as responsible_person_key,
+        cast(null as varchar) as payer_person_key,
+        cast(null as varchar) as payer_kind,
+        cast(null as varchar) as designation,
+        cast(null as date) as covers_from,
+        cast(null as date) as covers_to,
+        false as is_forgiven,
+        cast(null as varchar) as settlement_account,
+        cast(null as varchar) as settlement_role,
+        cast(null as varchar) as method,
+        cast(null as varchar) as detail_kind,
+        cast(null as varchar) as entity_key,
+        events.source_system,
+        events.written_at,
+        events.is_written_in_utc,
+        events.accepted_at,
+        cast(null as timestamp) as unplaced_at,
+        events.batch_id,
+        events.file,
+        events.row_number
+    from stg_repayment_events as events
+    inner join stg_repayment_agreements as signed
+        on events.agreement_key = signed.agreement_key and signed.version_no = 1 and signed.kind = 'unreported_income'
+    where events.event = 'cancelled'
+),
+
 facts as (
     select * from charges
     union all
@@ -531,6 +626,10 @@ facts as (
     select * from transfers
     union all
     select * from opening_balances
+    union all
+    select * from agreements_signed
+    union all
+    select * from agreements_cancelled
 )
 
 select

@@ -57,7 +57,10 @@ on_accounts as (
             and matches.payment_key = case when facts.source_table = 'payments' then facts.source_key else facts.names_key end
     where
         coalesce(facts.lease_key, matches.lease_key) is not null
-        and facts.kind not in ('match', 'deposit_received', 'deposit_refunded', 'deposit_forfeited', 'deposit_interest')
+        and facts.kind not in (
+            'match', 'deposit_received', 'deposit_refunded', 'deposit_forfeited', 'deposit_interest',
+            'agreement_signed', 'agreement_cancelled'
+        )
 ),
 
 numbered as (

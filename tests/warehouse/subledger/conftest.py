@@ -26,7 +26,7 @@ class Account:
         )  # fmt: skip
 
     def open(self, on: str, known: str = NEVER) -> dict[str, str]:
-        """Open amount of each charge that is open, by its id without the lease: amount less applications and reversals."""
+        """Open amount of each open charge, by its id without the lease: amount less applications and reversals."""
         rows = self.built.rows(
             """
             with entries as (
@@ -40,12 +40,15 @@ class Account:
                 and applied_on <= cast($on as date) and recorded_at <= cast($known as timestamp)
                 group by charge_id
             ),
-            reversed as (select reverses_id, sum(amount) as amount from entries where kind = 'charge_reversal' group by 1)
+            reversed as (
+                select reverses_id, sum(amount) as amount from entries where kind = 'charge_reversal' group by 1
+            )
             select source_id, entries.amount - coalesce(applied.amount, 0) + coalesce(reversed.amount, 0)
             from entries
             left join applied on applied.charge_id = source_id
             left join reversed on reversed.reverses_id = source_id
-            where kind in ('opening_balance', 'charge', 'correction', 'transfer', 'refund_of_credit') and entries.amount > 0
+            where kind in ('opening_balance', 'charge', 'correction', 'transfer', 'refund_of_credit')
+            and entries.amount > 0
             order by entry_seq
             """,
             {"lease": self.lease_id, "party": self.party, "on": on, "known": known},

@@ -143,9 +143,7 @@ def portfolio() -> Portfolio:
         payment_id="AWARDED.AID",
     )  # fmt: skip
 
-    lease = book.lease(
-        "NOT-DUE", rent_due_day="10"
-    )  # posted, not due: on the ledger, in no claim, in a column of its own
+    lease = book.lease("NOT-DUE", rent_due_day="10")  # posted, not due: in no claim, in a column of its own
     lease.charge("MAY", "rent", "2026-05-10", "1000.00").charge(
         "JUL", "rent", "2026-06-01", "1000.00", due_on="2026-07-10"
     )

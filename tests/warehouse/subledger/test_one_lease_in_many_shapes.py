@@ -63,7 +63,8 @@ def test_the_bridge_walks_from_the_ledger_to_the_claim(account: Account) -> None
 
 def test_each_payment_cleared_the_month_it_should(built: Built) -> None:
     rows = built.rows(
-        "select source_id, strftime(period_from, '%Y-%m'), cleared_amount from arrears_payments where lease_id = ? order by 1",
+        "select source_id, strftime(period_from, '%Y-%m'), cleared_amount from arrears_payments"
+        " where lease_id = ? order by 1",
         [LEASE],
     )
     assert rows == [(f"{LEASE}.1041", "2026-01", Decimal("1500.00")), (f"{LEASE}.ACH2", "2026-02", Decimal("1000.00"))]

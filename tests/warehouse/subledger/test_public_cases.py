@@ -1,8 +1,8 @@
 """Cases from public sources, from landed files to published tables: many leases, one build.
 
 The inputs and the right figures are in tests/kernel/cases.csv. R1 rent first; R2 oldest due first; R3 everything but
-rent first; R4 largest open amount first. A case whose as-of day is no month end is moved in time as a whole, so that its
-day is the build's own: ages and amounts do not change by that.
+rent first; R4 largest open amount first. A case whose as-of day is no month end is moved in time as a whole, so that
+its day is the build's own: ages and amounts do not change by that.
 """
 
 from __future__ import annotations
