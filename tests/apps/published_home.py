@@ -158,6 +158,9 @@ TABLES = {
     " lease_id varchar, ledger_party varchar, not_yet_due decimal(18,2), days_0_30 decimal(18,2),"
     " days_31_60 decimal(18,2), days_61_90 decimal(18,2), days_over_90 decimal(18,2), open_total decimal(18,2),"
     " rent_open decimal(18,2), other_open decimal(18,2), unapplied_credit decimal(18,2), balance decimal(18,2)",
+    "aging_buckets": "as_of date, basis varchar, entity_id varchar, property_id varchar, source_system varchar,"
+    " lease_id varchar, ledger_party varchar, bucket_no integer, bucket varchar, age_from integer, age_to integer,"
+    " open_amount decimal(18,2), rent_open decimal(18,2), other_open decimal(18,2)",
     "arrears_by_month": "forum varchar, source_system varchar, lease_id varchar, period_from date, period_to date,"
     " rent_charged decimal(18,2), rent_paid decimal(18,2), rent_owing decimal(18,2), excluded_charges decimal(18,2),"
     " claimable decimal(18,2)",

@@ -6,6 +6,7 @@ from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
+import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -156,6 +157,25 @@ def test_charges_behind_an_aging_row_sum_to_it(small: Published) -> None:
             as_of=row["as_of"],
         )
         assert sum(charge["open_amount"] for charge in charges) == row["open_total"]
+
+
+def test_an_entity_with_edges_of_its_own_sees_its_own_buckets(
+    small_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = Account("L", "p", "1", "One", [rent("a", "2026-03-01", "5"), rent("b", "2026-03-20", "7")])
+    path = publish(tmp_path, Portfolio(day("2026-03-31"), [Property("p", "P", "e", "E LLC")], [account]))
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "insert into marts.aging_buckets by name select a.*, b.*"
+            " from (select as_of, basis, entity_id, property_id, source_system, lease_id, ledger_party"
+            " from marts.aging_month_end where as_of = '2026-03-31') as a cross join (values"
+            " (1, '0-15', 0, 15, 7.00, 7.00, 0.00), (2, 'over 15', 16, null, 5.00, 5.00, 0.00))"
+            " as b (bucket_no, bucket, age_from, age_to, open_amount, rent_open, other_open)"
+        )
+    rows = lines(open_page(tmp_path, monkeypatch, "aging"))
+    assert ["0-15", "7.00", "0.00", "7.00"] in rows and ["over 15", "5.00", "0.00", "5.00"] in rows
+    assert ["Total", "12.00", "0.00", "12.00"] in rows
+    assert "In the buckets of this entity" not in shown(open_page(small_home, monkeypatch, "aging"))
 
 
 def test_credit_stands_apart_and_is_never_netted_into_a_bucket(

@@ -17,6 +17,7 @@ EVERYTHING = 1_000_000
 BASES = {"business": "Business dates", "books": "Books"}
 ORDERINGS = {"largest": "Largest balance", "oldest": "Longest overdue", "credit": "Largest credit", "lease": "Lease"}
 ALL = "all"
+USUAL_EDGES = {(None, -1), (0, 30), (31, 60), (61, 90), (91, None)}
 
 reader = frame.open_page(
     "Aging",
@@ -67,6 +68,23 @@ st.html(
 )
 if total["open_total"]:
     charts.aging_bars(reader.query("aging_chart", **scope, property_id=None), currency)
+
+own = reader.query("aging_own_buckets", **scope)
+if any((row["age_from"], row["age_to"]) not in USUAL_EDGES for row in own):
+    frame.heading("In the buckets of this entity")
+    st.html(
+        table(
+            own,
+            [
+                Column("bucket", "Days since due"),
+                Column("rent_open", "Rent", "money"),
+                Column("other_open", "Not rent", "money"),
+                Column("open_amount", "Open", "money"),
+            ],
+            caption=f"Amounts in {currency}. The same open charges by the edges that {names[entity_id]} has set",
+            total={**total, "bucket": "Total", "open_amount": total["open_total"]},
+        )
+    )
 
 FIGURES = [
     *(Column(key, label, "money") for key, label in words.BUCKETS.items()),
