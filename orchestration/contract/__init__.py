@@ -101,7 +101,10 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Table:
-    """One landing table: its grain (`key`), its columns, and what must hold between its rows."""
+    """One landing table: its grain (`key`), its columns, and what must hold between its rows.
+
+    `after`: tables that its rows are judged by beside those that they reference.
+    """
 
     name: str
     group: Group
@@ -115,6 +118,7 @@ class Table:
     no_conflict: tuple[str, ...] = ()
     one_of: tuple[str, ...] = ()
     requires: tuple[Requirement, ...] = ()
+    after: tuple[str, ...] = ()
 
     @property
     def is_fact(self) -> bool:
@@ -176,7 +180,7 @@ class Contract:
 
 _TABLE_FIELDS = {
     "table", "group", "kind", "description", "key", "key_else", "amount", "no_overlap", "no_conflict", "one_of",
-    "requires", "columns",
+    "requires", "after", "columns",
 }  # fmt: skip
 _COLUMN_FIELDS = {
     "type", "required", "values", "default", "pattern", "like", "check", "minimum", "maximum", "over", "limit",
@@ -329,6 +333,7 @@ def _table(path: Path) -> Table:
         no_conflict=listed("no_conflict"),
         one_of=listed("one_of"),
         requires=requires,
+        after=tuple(raw.get("after", ())),
         columns=columns,
     )
 
@@ -337,7 +342,10 @@ def _order(tables: Mapping[str, Table]) -> tuple[str, ...]:
     """Tables so that each comes after those its rows must find; period_closes last. Links do not count."""
     needs: dict[str, set[str]] = {}
     for table in tables.values():
-        needs[table.name] = set()
+        needs[table.name] = set(table.after)
+        unknown = sorted(set(table.after) - set(tables))
+        if unknown:
+            raise ContractError(f"contract/tables/{table.name}.yaml, after: there is no table {', '.join(unknown)}.")
         for column in table.references:
             reference = column.reference
             if reference is None:

@@ -334,14 +334,14 @@ def content_expression(table: Table, columns: Iterable[str]) -> str:
 
 
 def read_rows(table: Table, pending: str) -> str:
-    """SQL for the temp table `read_rows` from `pending` (landed rows, landed_at, is_new): raw and canonical text."""
+    """SQL for the temp view `read_rows` of `pending` (landed rows, landed_at, is_new): raw and canonical text."""
     columns = [*table.columns, _RECORDED]
     trimmed = ", ".join(f"nullif(trim({name(c.name)}, {_BLANKS_SQL}), '') AS {_raw(c.name)}" for c in columns)
     read = ", ".join(f"{canonical(c)} AS {name(c.name)}" for c in columns)
     claimed = ", CAST(NULL AS VARCHAR) AS claimed_lease_id" if table.name == "payments" else ""
     where = ", ".join(_WHERE)
     return (
-        f"CREATE OR REPLACE TEMP TABLE read_rows AS WITH trimmed AS (SELECT {where}, {trimmed} FROM {pending})"
+        f"CREATE OR REPLACE TEMP VIEW read_rows AS WITH trimmed AS (SELECT {where}, {trimmed} FROM {pending})"
         f" SELECT {where}, {', '.join(_raw(c.name) for c in columns)}, {read}{claimed} FROM trimmed"
     )
 
@@ -547,7 +547,19 @@ def resolve(table: Table) -> list[str]:
         claimed = f" REPLACE (CASE WHEN lease_key IS NULL THEN {lease} END AS claimed_lease_id,"
         claimed += f" CASE WHEN lease_key IS NOT NULL THEN {lease} END AS {lease})"
     inner = f"SELECT w.*, {', '.join(keys)} FROM work w {' '.join(joins)}" if keys else "SELECT w.* FROM work w"
-    return [f"CREATE OR REPLACE TEMP TABLE resolved AS SELECT *{claimed} FROM ({inner})"]
+    statements = [f"CREATE OR REPLACE TEMP TABLE resolved AS SELECT *{claimed} FROM ({inner})"]
+    if table.name == "payments":
+        # Where there is only one entity, money that names none was paid to it.
+        only = "SELECT CASE WHEN count(DISTINCT entity_key) = 1 THEN min(entity_key) END FROM landing.entities"
+        statements.append(f"UPDATE resolved r SET entity_key = ({only}) WHERE {_BELONGS_TO_NOBODY}")
+    return statements
+
+
+#: A payment (as `r`) in suspense that names no entity, and no account with a collection arrangement on its day.
+_BELONGS_TO_NOBODY = """r.lease_key IS NULL AND r.entity_id IS NULL AND r.entity_key IS NULL AND NOT EXISTS (
+    SELECT 1 FROM landing.collection_arrangements c WHERE c.version_no = 1
+    AND c.settlement_account = r.settlement_account AND c.valid_from <= r.received_on
+    AND (c.valid_to IS NULL OR c.valid_to > r.received_on))"""
 
 
 def _failure(reason: str, where: str, found: str, source: str, expected: str | None = None) -> str:
@@ -721,6 +733,19 @@ def _between_undoings(table: str, key: str, named_id: str, named_key: str) -> li
     ]
 
 
+def _between_payments() -> list[str]:
+    """Money in suspense belongs to an entity, or no journal could be made of it."""
+    return [
+        _failure(
+            "no_payee",
+            "lease_id, entity_id, settlement_account",
+            "'lease ' || coalesce(claimed_lease_id, 'none') || ', settlement account '"
+            " || coalesce(settlement_account, 'none')",
+            f"resolved r WHERE {_BELONGS_TO_NOBODY}",
+        )
+    ]
+
+
 def _between_reversals() -> list[str]:
     return [
         _failure(
@@ -751,6 +776,7 @@ def _between_matches() -> list[str]:
 _BETWEEN_ROWS = {
     "charges": _between_charges,
     "opening_balances": lambda: [_code_in_force("as_of")],
+    "payments": _between_payments,
     "payment_reversals": _between_reversals,
     "payment_matches": _between_matches,
     "deposit_movements": lambda: [

@@ -184,6 +184,13 @@ _ALL = (
         "Look at the returns already accepted for this payment.",
     ),
     Reason(
+        "no_payee",
+        "money for nobody: several entities, and neither a known lease nor an entity nor an arrangement says which",
+        "a known lease, an entity_id, or a settlement_account with an arrangement in force when it was received",
+        "Say whose money it is, or land the lease or the arrangement. The row enters by itself with the next run.",
+        waits=True,
+    ),
+    Reason(
         "payment_not_in_suspense",
         "a match of a payment that has a lease",
         "a payment in suspense",

@@ -106,7 +106,15 @@ def test_a_return_is_judged_against_those_of_earlier_runs(door: Door) -> None:
 
 
 def test_a_payment_to_an_unknown_lease_lands_in_suspense_and_keeps_its_claim(door: Door) -> None:
-    report = door.land({"payments": [payment("P1", lease_id="L404"), payment("P2", lease_id=""), payment("P3")]})
+    report = door.land(
+        {
+            "payments": [
+                payment("P1", lease_id="L404", entity_id="E1"),
+                payment("P2", lease_id="", entity_id="E1"),
+                payment("P3"),
+            ]
+        }
+    )
     assert door.rows("SELECT payment_id, lease_id, lease_key, claimed_lease_id FROM landing.payments ORDER BY 1") == [
         ("P1", None, None, "L404"),
         ("P2", None, None, None),
@@ -116,8 +124,54 @@ def test_a_payment_to_an_unknown_lease_lands_in_suspense_and_keeps_its_claim(doo
     assert door.held() == {}
 
 
+def test_money_for_nobody_waits_until_its_lease_its_entity_or_its_account_says_whose_it_is(door: Door) -> None:
+    rows = [
+        payment("P1", lease_id=""),
+        payment("P2", lease_id="L404"),
+        payment("P3", lease_id="", settlement_account="bank-1"),
+        payment("P4", lease_id="", settlement_account="bank-1", received_on="2025-12-31"),
+        payment("P5", lease_id="", entity_id="E404"),
+        payment("P6", lease_id="", entity_id="E1"),
+    ]
+    other = {"entity_id": "E2", "name": "Elm LLC", "currency": "USD", "chart_id": "main"}
+    door.land({"entities": [other], "payments": rows})
+    assert door.held() == {
+        "default:P1": "no_payee",
+        "default:P2": "no_payee",
+        "default:P3": "no_payee",
+        "default:P4": "no_payee",
+        "default:P5": "unknown_reference",
+    }
+    arrangement = {
+        "arrangement_id": "A1",
+        "property_id": "P1",
+        "payee_entity_id": "E1",
+        "model": "direct_settlement",
+        "settlement_account": "bank-1",
+        "is_trust_account": "false",
+        "returns_borne_by": "owner",
+        "agreement_reference": "2026/1",
+        "valid_from": "2026-01-01",
+    }
+    late = {"lease_id": "L404", "property_id": "P1", "unit_id": "U1", "start_on": "2026-01-01"}
+    door.land({"collection_arrangements": [arrangement], "leases": [late]})
+    assert door.ids("payments", "payment_id") == ["P2", "P3", "P6"]
+    assert door.rows("SELECT lease_key FROM landing.payments WHERE payment_id = 'P2'") == [("default:L404",)]
+
+
+def test_where_there_is_one_entity_money_that_names_nobody_is_its_own(door: Door) -> None:
+    door.land({"payments": [payment("P1", lease_id=""), payment("P2", lease_id="L404")]})
+    assert door.held() == {}
+    assert door.rows("SELECT payment_id, lease_key, entity_id, entity_key FROM landing.payments ORDER BY 1") == [
+        ("P1", None, None, "default:E1"),
+        ("P2", None, None, "default:E1"),
+    ]
+
+
 def test_a_claimed_lease_that_arrives_later_is_noted_once(door: Door) -> None:
-    door.land({"payments": [payment("P1", lease_id="L9"), payment("P2", lease_id="L9")]})
+    door.land(
+        {"payments": [payment("P1", lease_id="L9", entity_id="E1"), payment("P2", lease_id="L9", entity_id="E1")]}
+    )
     match = {"payment_id": "P2", "lease_id": "L2", "matched_on": "2026-10-08", "matched_by": "Ann"}
     door.land({"payment_matches": [match]})
     late = {"lease_id": "L9", "property_id": "P1", "unit_id": "U1", "start_on": "2026-01-01"}
@@ -126,13 +180,13 @@ def test_a_claimed_lease_that_arrives_later_is_noted_once(door: Door) -> None:
     assert door.rows("SELECT row_key, lease_key, resolved_at FROM landing.suspense_resolutions") == [
         ("default:P1", "default:L9", report.loaded_at)
     ]
-    report = door.land({"payments": [payment("P1", lease_id="L9", method="cash")]})
+    report = door.land({"payments": [payment("P1", lease_id="L9", entity_id="E1", method="cash")]})
     assert report.verdicts == {"loaded": 1}, "the claim is the same fact: only a new version"
 
 
 def test_a_match_is_of_a_payment_in_suspense_and_there_is_one(door: Door) -> None:
     match = {"lease_id": "L2", "matched_on": "2026-10-08", "matched_by": "Ann"}
-    door.land({"payments": [payment("P1", lease_id=""), payment("P2")]})
+    door.land({"payments": [payment("P1", lease_id="", entity_id="E1"), payment("P2")]})
     door.land(
         {"payment_matches": [match | {"payment_id": "P1"}, match | {"payment_id": "P2"}, match | {"payment_id": "P9"}]}
     )

@@ -10,7 +10,11 @@ from tests.landing.portfolio import Door, charge, payment, returned
 
 BOOKS = {
     "charges": [charge("C1"), charge("C2", "-1500.00", reverses_charge_id="C1"), charge("C3", "20.00")],
-    "payments": [payment("P1"), payment("P2", lease_id=""), payment("P3", lease_id="L404")],
+    "payments": [
+        payment("P1"),
+        payment("P2", lease_id="", entity_id="E1"),
+        payment("P3", lease_id="L404", entity_id="E1"),
+    ],
     "payment_reversals": [returned("V1", "P1", "400.00")],
     "payment_matches": [{"payment_id": "P2", "lease_id": "L2", "matched_on": "2026-10-08", "matched_by": "Ann"}],
     "period_closes": [

@@ -46,7 +46,7 @@ def busy_books() -> dict[str, Rows]:
         charge("B1", "1,0"),
         charge("B2", lease_id="L404"),
     ]
-    payments = [payment(f"P{n:02}", f"{50 + n}.00", lease_id=f"L{n % 4 + 1}") for n in range(12)]
+    payments = [payment(f"P{n:02}", f"{50 + n}.00", lease_id=f"L{n % 4 + 1}", entity_id="E1") for n in range(12)]
     payments += [payment("P90", represents_payment_id="P03"), payment("P91", represents_payment_id="P90")]
     reversals = [returned(f"X{n:02}", f"P{n:02}", "20.00") for n in range(0, 12, 3)]
     reversals += [returned("X90", "P404", "1.00"), returned("X91", "P00", "500.00")]
