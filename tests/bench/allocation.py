@@ -73,7 +73,8 @@ def main() -> None:
     wall, cpu = time.perf_counter(), time.process_time()
     journal = allocate(few, rule_table)
     print(
-        f"first call, compiling or loading: {time.perf_counter() - wall:.1f} s wall, {time.process_time() - cpu:.1f} s CPU"
+        f"first call, compiling or loading: {time.perf_counter() - wall:.1f} s wall,"
+        f" {time.process_time() - cpu:.1f} s CPU"
     )
     assert journal.equals(allocate_reference(few, rule_table)), "the kernel and its twin differ"
 
@@ -97,7 +98,8 @@ def main() -> None:
         wall, cpu = timed(work, options.rounds)
         rates[name] = count / cpu
         print(
-            f"{name:<16}{wall:8.3f} s wall {cpu:8.3f} s CPU {count / wall:14,.0f} events/s wall {count / cpu:14,.0f} per core"
+            f"{name:<16}{wall:8.3f} s wall {cpu:8.3f} s CPU"
+            f" {count / wall:14,.0f} events/s wall {count / cpu:14,.0f} per core"
         )
     print(f"peak memory {peak_mb():,.0f} MB, of which {made_mb:,.0f} MB were there with the events")
     for name, work in (

@@ -23,25 +23,31 @@ from tests.kernel.ledgers import random_tables
 
 FULL = os.environ.get("TIEOUT_PROOF", "quick") == "full"
 ACCOUNTS = 8 if FULL else 3
-proof = settings(
-    max_examples=900 if FULL else 35,
-    deadline=None,
-    derandomize=not FULL,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-    phases=(Phase.generate, Phase.shrink),
-)
+
+
+def proof(quick: int, full: int) -> settings:
+    """Tables to try; each holds ACCOUNTS ledgers."""
+    return settings(
+        max_examples=full if FULL else quick,
+        deadline=None,
+        derandomize=not FULL,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.shrink),
+    )
+
+
 ledgers = st.randoms(use_true_random=False).map(lambda rnd: random_tables(rnd, ACCOUNTS))
 
 
-@proof
+@proof(40, 2_600)
 @given(ledgers)
 def test_the_kernel_and_its_twin_write_the_same_journal_row_for_row(tables):
     events, rules = tables
     assert allocate(events, rules).to_pylist() == allocate_reference(events, rules).to_pylist()
 
 
-@proof
+@proof(15, 400)
 @given(ledgers, st.randoms(use_true_random=False))
 def test_the_order_in_which_rows_arrive_changes_nothing(tables, rnd: Random):
     events, rules = tables
@@ -50,7 +56,7 @@ def test_the_order_in_which_rows_arrive_changes_nothing(tables, rnd: Random):
     assert allocate(events.take(pa.array(order)), rules).equals(allocate(events, rules))
 
 
-@proof
+@proof(15, 400)
 @given(ledgers)
 def test_what_becomes_known_later_changes_no_earlier_row(tables):
     events, rules = tables
@@ -60,14 +66,14 @@ def test_what_becomes_known_later_changes_no_earlier_row(tables):
         assert known.equals(journal.filter(pc.less_equal(journal["known_at"], moment)))
 
 
-@proof
+@proof(20, 600)
 @given(ledgers)
 def test_the_journal_adds_up_on_every_day_as_known_at_every_moment(tables):
     events, rules = tables
     check_every_day(events, rules, allocate(events, rules).to_pylist())
 
 
-@proof
+@proof(20, 600)
 @given(ledgers)
 def test_every_reversal_undoes_a_row_that_stands_before_it(tables):
     events, rules = tables
