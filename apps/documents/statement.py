@@ -376,7 +376,7 @@ def _entries(statement: Statement) -> Flowable:
     rows: list[list[object]] = [["Date", "What", "Charge", "Payment or credit", "Balance"]]
     rows.append(
         [
-            Paragraph(words.short_day(statement.from_on), BODY),
+            words.short_day(statement.from_on),
             Paragraph("Opening balance", STRONG),
             "",
             "",
@@ -386,7 +386,7 @@ def _entries(statement: Statement) -> Flowable:
     for entry in statement.entries:
         rows.append(
             [
-                Paragraph(words.short_day(entry["entry_on"]), BODY),
+                words.short_day(entry["entry_on"]),
                 Paragraph(_entry_text(entry), BODY),
                 words.amount(entry["charge"]),
                 words.amount(entry["credit"]),
@@ -400,7 +400,7 @@ def _entries(statement: Statement) -> Flowable:
         rows.append(["", Paragraph("Total of these entries", QUIETLY), *totals, ""])
     rows.append(
         [
-            Paragraph(words.short_day(statement.through_on), BODY),
+            words.short_day(statement.through_on),
             Paragraph("Closing balance", STRONG),
             "",
             "",
@@ -439,7 +439,7 @@ def _what_is_open(statement: Statement) -> list[Flowable]:
     for row in statement.open_charges:
         rows.append(
             [
-                Paragraph(words.short_day(row["due_on"]), BODY),
+                words.short_day(row["due_on"]),
                 Paragraph(text(row["description"] or row["charge_code"] or row["charge_id"]), BODY),
                 words.amount(row["amount"]),
                 words.amount(row["applied_amount"]),
@@ -517,7 +517,7 @@ def _notes(statement: Statement) -> list[Flowable]:
         for entry in statement.became_known:
             rows.append(
                 [
-                    Paragraph(words.short_day(entry["entry_on"]), BODY),
+                    words.short_day(entry["entry_on"]),
                     Paragraph(text(words.entry_title(entry)), BODY),
                     words.short_day(entry["known_on"]),
                     words.amount(entry["amount"]),
