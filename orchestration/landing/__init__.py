@@ -8,7 +8,7 @@ closed list of reasons for which a row waits.
 from __future__ import annotations
 
 from orchestration.landing.land import Batch, LandingReport, Noted, land, resolve_quarantine
-from orchestration.landing.read import FileRefused
+from orchestration.landing.raw_table import FileRefused
 from orchestration.landing.reasons import REASONS, Reason, reasons_markdown
 from orchestration.landing.store import ensure_raw, open_raw
 

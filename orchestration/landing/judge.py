@@ -15,7 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from orchestration.contract import HARD_LIMIT, Column, Table
-from orchestration.landing.read import AMOUNT, BLANKS
+from orchestration.landing.raw_table import BLANKS
+from orchestration.landing.read import AMOUNT
 from orchestration.landing.reasons import REASONS
 
 #: Between the parts of a composed text that is only compared, never shown.

@@ -24,7 +24,8 @@ from orchestration.contract import Table, contract
 from orchestration.errors import UsageError
 from orchestration.landing import accept
 from orchestration.landing.judge import literal, name
-from orchestration.landing.read import FileRead, FileRefused, format_of, read_file, table_of
+from orchestration.landing.raw_table import FileRefused
+from orchestration.landing.read import FileRead, format_of, read_file, table_of
 from orchestration.landing.reasons import REASONS
 from orchestration.landing.store import HomePaths, landed_columns, make_tables, open_raw
 

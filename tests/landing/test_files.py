@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 from datetime import date, datetime
 from decimal import Decimal
 
+import openpyxl
 import polars as pl
 import pytest
 
@@ -149,6 +151,97 @@ def test_gzip_is_read_like_what_it_holds() -> None:
     assert read(gzip.compress((HEADER + ROW).encode()), "charges-2026-10.csv.gz").rows == 1
 
 
+def workbook(*rows: tuple[object, ...], sheets: int = 1) -> bytes:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    for _ in range(sheets - 1):
+        book.create_sheet().append(("other", "sheet"))
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+XLSX_HEADER = ("charge_id", "lease_id", "charge_code", "amount", "posted_on", "recorded_at", None)
+
+
+def test_a_workbook_is_read_by_its_first_sheet_with_numbers_as_shortest_decimals_and_dates_by_format() -> None:
+    data = workbook(
+        (),
+        XLSX_HEADER,
+        (1001, 77.0, "RENT", 1500.1, datetime(2026, 10, 1), datetime(2026, 10, 1, 8, 30), None),
+        (),
+        ("C2", "L1", "RENT", "20", "2026-10-02", date(2026, 10, 2), None),
+        ("C3", "L1", "RENT", 0.1 + 0.2, 46296, None, None),
+        sheets=2,
+    )
+    found = read(data, "charges.xlsx")
+    columns = ("row_number", "charge_id", "lease_id", "amount", "posted_on", "recorded_at")
+    assert found.frame.select(columns).rows() == [
+        (3, "1001", "77", "1500.1", "2026-10-01", "2026-10-01T08:30:00"),
+        (5, "C2", "L1", "20", "2026-10-02", "2026-10-02"),
+        (6, "C3", "L1", "0.30000000000000004", "46296", None),
+    ]
+    assert found.amount == Decimal("1520.10"), "a number that is no amount is left to the judge"
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (workbook(), ["empty sheet"]),
+        (b"PK-not-really", ["damaged XLSX"]),
+        (workbook(XLSX_HEADER, (1001.5, "L1", "RENT", 1, "2026-10-01")),
+         ["row 2", "column charge_id", "1001.5", "as an id"]),
+        (workbook(XLSX_HEADER, (10.0**17, "L1", "RENT", 1, "2026-10-01")), ["row 2", "column charge_id", "2^53"]),
+        (workbook(XLSX_HEADER, (date(2026, 1, 2), "L1", "RENT", 1, "2026-10-01")), ["row 2", "a date", "as an id"]),
+        (workbook(("charge_id", "charge_id")), ["column charge_id", "column 1 and 2"]),
+        (workbook(XLSX_HEADER, ("C1", "L1", "RENT", 1, "2026-10-01", None, None, "x")),
+         ["row 2", "column 8", "no name"]),
+        (workbook(("charge_id", "amount"), ("C1", 1)), ["no column lease_id"]),
+    ],
+    ids=["empty", "damaged", "a broken id", "a rounded id", "an id taken for a date", "a duplicate header",
+         "a value without a column", "a missing required column"],
+)  # fmt: skip
+def test_a_workbook_that_cannot_be_trusted_is_refused(data: bytes, words: list[str]) -> None:
+    message = refused(data, "charges.xlsx")
+    assert message.startswith("charges.xlsx")
+    for word in words:
+        assert word in message
+
+
+JSON_ROW = '{"charge_id": "C1", "lease_id": 7, "charge_code": "RENT", "amount": 1500.10, "posted_on": "2026-10-01"}'
+
+
+def test_json_lines_keep_the_digits_they_are_written_with() -> None:
+    other = '{"charge_id": "C2", "lease_id": "L1", "charge_code": "RENT", "amount": 12345678.90, "posted_on": null,'
+    other += ' "extra": {"a": [1.50, true, "é"]}, "reason": true}'
+    found = read(JSON_ROW + "\n\n" + other + "\n", "charges.jsonl")
+    assert found.frame.select("row_number", "lease_id", "amount", "posted_on", "reason").rows() == [
+        (1, "7", "1500.10", "2026-10-01", None),
+        (3, "L1", "12345678.90", None, "true"),
+    ]
+    assert found.amount == Decimal("12347179.00")
+    assert json.loads(found.frame["unknown_columns"][1]) == {"extra": '{"a": [1.50, true, "é"]}'}
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("\n", ["empty file"]),
+        (JSON_ROW + "\n" + JSON_ROW[:-20], ["row 2", "not JSON"]),
+        (JSON_ROW + "\n[1, 2]\n", ["row 2", "no object"]),
+        (JSON_ROW[:-1] + ', "amount": 2}', ["row 1", "column amount", "twice"]),
+        (JSON_ROW.replace("RENT", "\xe9").encode("cp1252"), ["row 1", "not UTF-8"]),
+        ('{"charge_id": "C1"}', ["no column lease_id"]),
+    ],
+    ids=["empty", "broken off", "no object", "a name twice", "CP1252", "a missing required column"],
+)
+def test_json_lines_that_cannot_be_trusted_are_refused(data: str | bytes, words: list[str]) -> None:
+    message = refused(data, "charges.jsonl")
+    for word in words:
+        assert word in message
+
+
 @pytest.mark.parametrize(
     ("name", "table"),
     [
@@ -167,7 +260,7 @@ def test_a_file_is_named_after_its_table(name: str, table: str | None) -> None:
 
 def test_a_large_file_is_counted_right_across_its_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows, quotes and fields are counted block by block; a block border inside a quoted value must not matter."""
-    monkeypatch.setattr("orchestration.landing.read._MEGABYTES_AT_A_TIME", 7)
+    monkeypatch.setattr("orchestration.landing.read_csv._MEGABYTES_AT_A_TIME", 7)
     data = (
         HEADER
         + ROW
