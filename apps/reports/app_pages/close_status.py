@@ -146,7 +146,7 @@ if late:
                 ),
                 Column("amount", "Amount", "money"),
             ],
-            caption="Dated in a month that was closed when they became known, so booked in the first open one",
+            caption="Dated in a month closed when they became known, so booked in the first open one; the newest 200",
         )
     )
 else:
