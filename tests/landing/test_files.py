@@ -172,7 +172,7 @@ def test_a_workbook_is_read_by_its_first_sheet_with_numbers_as_shortest_decimals
         (1001, 77.0, "RENT", 1500.1, datetime(2026, 10, 1), datetime(2026, 10, 1, 8, 30), None),
         (),
         ("C2", "L1", "RENT", "20", "2026-10-02", date(2026, 10, 2), None),
-        ("C3", "L1", "RENT", 0.1 + 0.2, 46296, None, None),
+        ("C3", "L1", "RENT", 1500.105, 46296, None, None),
         sheets=2,
     )
     found = read(data, "charges.xlsx")
@@ -180,7 +180,7 @@ def test_a_workbook_is_read_by_its_first_sheet_with_numbers_as_shortest_decimals
     assert found.frame.select(columns).rows() == [
         (3, "1001", "77", "1500.1", "2026-10-01", "2026-10-01T08:30:00"),
         (5, "C2", "L1", "20", "2026-10-02", "2026-10-02"),
-        (6, "C3", "L1", "0.30000000000000004", "46296", None),
+        (6, "C3", "L1", "1500.105", "46296", None),
     ]
     assert found.amount == Decimal("1520.10"), "a number that is no amount is left to the judge"
 
