@@ -41,6 +41,7 @@ def one_pass(events: pa.Table, rule_table: pa.Table) -> int:
     parsed = parse_rules(rule_table)
     rows = 0
     listed = [Event(**row) for row in read_events(events, parsed).table.to_pylist()]
+    listed.sort(key=lambda event: event.account_key)
     for _, group in groupby(listed, key=lambda event: event.account_key):
         mine = sorted(group, key=business_order)
         play = Play(parsed, mine)

@@ -12,95 +12,93 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dbt_project.kernels.allocation import loop
-from dbt_project.kernels.allocation.inputs import Inputs, Ints, days, ints
+from dbt_project.kernels.allocation.inputs import Inputs, Ints, codes, numbers
 from dbt_project.kernels.allocation.rules import Rule
-from dbt_project.kernels.allocation.words import CORRECTION, CREDIT, DESIGNATIONS, ORDERS, PAYMENT, SOURCE, TARGET
+from dbt_project.kernels.allocation.words import CORRECTION, CREDIT, DESIGNATIONS, ORDERS, PAYMENT, SOURCE
 
 FEES = ("fee", "late_fee", "nsf_fee", "legal")
 LOWERING = ("concession", "subsidy")
 LAST = 2**31  # after every priority that an int32 can hold
-FOR_EVER = 2**62
+NONE = int(loop.NONE)
+FOR_EVER = 2**31 - 1
 
 
 class Columns:
-    """The columns that `loop` reads, each as long as the events; `chunk` copies a range of them."""
+    """The columns that `loop` reads, as the rows came; `chunk` copies a range of them in business order."""
 
     def __init__(self, read: Inputs, rules: dict[int, Rule]) -> None:
         table = read.table
-        count = table.num_rows
-        self.rule_keys = np.array(sorted(rules), np.int64)
-        category = _ids(table["category"])
-        code, designated_code = _shared_ids(table["code_key"], table["designation_code_key"])
-        responsible, payer = _shared_ids(table["responsible_person_key"], table["payer_person_key"])
-        posted = days(table, "posted_on", loop.NONE)
-        due = days(table, "due_on", loop.NONE)
-        due = np.where(due == loop.NONE, posted, due)
-        service = days(table, "service_from", loop.NONE)
+        self._order = read.order
+        self._in_order = bool(np.all(read.order[1:] > read.order[:-1]))
+        self._rules = [rules[key] for key in sorted(rules)]
+        category = _ids(table, "category")[0]
+        code, designated_code = _ids(table, "code_key", "designation_code_key")
+        responsible, payer = _ids(table, "responsible_person_key", "payer_person_key")
+        posted = numbers(table, "posted_on")
+        due = numbers(table, "due_on", NONE)
+        due = np.where(due == NONE, posted, due)
+        service = numbers(table, "service_from", NONE)
+        covers_from = numbers(table, "covers_from", NONE)
+        covers_to = numbers(table, "covers_to", FOR_EVER)
         payment = read.kind == PAYMENT
-        covers_from = days(table, "covers_from", loop.NONE)
-        covers_to = days(table, "covers_to", FOR_EVER)
-        designation = _positions(table["designation"], DESIGNATIONS)
-        covered = (covers_from != loop.NONE) | (covers_to != FOR_EVER)
-        designation[(designation < 0) & covered] = loop.RENT
+        designation = codes(table, "designation", DESIGNATIONS)
+        designation[(designation < 0) & ((covers_from != NONE) | (covers_to != FOR_EVER))] = loop.RENT
         designation[~payment] = -1
-        credits = np.isin(read.kind, (CREDIT, CORRECTION)) & (read.role == SOURCE)
-        lowers = credits & _is_in(table["category"], LOWERING)
-        corrects = np.where(read.named >= 0, read.named, 0)
-        lowers_rent = lowers | (credits & (read.named >= 0) & lowers[corrects])
-        account, classes = _ids(table["gl_account"]), np.zeros(count, np.int64)
-        self.classes, classes[read.role == TARGET] = _classes(table, read.role == TARGET, category, code, account)
-        starts = np.repeat(read.accounts[:-1], np.diff(read.accounts))
+        credits = ((read.kind == CREDIT) | (read.kind == CORRECTION)) & (read.role == SOURCE)
+        lowers = credits & _is_in(table, "category", LOWERING)
+        lowers_rent = lowers | (credits & (read.named >= 0) & lowers[read.named])
+        self.classes, classes = _classes(table, category, code, _ids(table, "gl_account")[0])
         self._columns: dict[int, np.ndarray] = {
             loop.KIND: read.kind,
             loop.ROLE: read.role,
             loop.AMOUNT: read.amount,
             loop.DAY: read.business,
             loop.KNOWN: read.known,
-            loop.NAMED: np.where(read.named >= 0, read.named - starts, -1),
+            loop.NAMED: _positions(read),
             loop.HAS_NAME: table["names_event_key"].is_valid().to_numpy(),
             loop.DUE: due,
             loop.POSTED: posted,
-            loop.TIE: ints(table, "tie_rank"),
+            loop.TIE: numbers(table, "tie_rank"),
             loop.KEY: read.event,
             loop.CLASS: classes,
-            loop.IS_RENT: ints(table, "counts_as_rent"),
-            loop.IS_FEE: _is_in(table["category"], FEES),
+            loop.IS_RENT: numbers(table, "counts_as_rent"),
+            loop.IS_FEE: _is_in(table, "category", FEES),
             loop.CODE: code,
-            loop.PRIORITY: ints(table, "application_priority", LAST),
-            loop.PERIOD: days(table, "rent_period_from", loop.NONE),
-            loop.CURRENT_PERIOD: days(table, "current_period_from", loop.NONE),
-            loop.SERVICE_DAY: np.where(service == loop.NONE, due, service),
+            loop.PRIORITY: _priorities(table),
+            loop.PERIOD: numbers(table, "rent_period_from", NONE),
+            loop.CURRENT_PERIOD: numbers(table, "current_period_from", NONE),
+            loop.SERVICE_DAY: np.where(service == NONE, due, service),
             loop.RESPONSIBLE: responsible,
             loop.PERSON: np.where(payer >= 0, payer, responsible),
-            loop.INDIVIDUAL: ints(table, "is_individual_billing"),
+            loop.INDIVIDUAL: numbers(table, "is_individual_billing"),
             loop.DESIGNATION: designation,
             loop.DESIGNATED_CODE: designated_code,
             loop.COVERS_FROM: covers_from,
             loop.COVERS_TO: covers_to,
-            loop.FORGIVEN: ints(table, "is_forgiven"),
-            loop.AFTER_MOVE_OUT: ints(table, "is_after_move_out"),
-            loop.POLICY: np.searchsorted(self.rule_keys, ints(table, "policy_rule_key")),
-            loop.LAW: np.where(
-                table["law_rule_key"].is_valid().to_numpy(),
-                np.searchsorted(self.rule_keys, ints(table, "law_rule_key")),
-                -1,
-            ),
+            loop.FORGIVEN: numbers(table, "is_forgiven"),
+            loop.AFTER_MOVE_OUT: numbers(table, "is_after_move_out"),
+            loop.POLICY: read.policy,
+            loop.LAW: read.law,
             loop.LOWERS_RENT: lowers_rent,
             loop.TENDERED: lowers_rent | (payment & (designation < 0)),
         }
 
     def chunk(self, start: int, stop: int) -> Ints:
-        """Events `start` to `stop`, a row per column."""
+        """Events `start` to `stop` of the business order, a row per column."""
         chunk = np.empty((loop.EVENT_COLUMNS, stop - start), np.int64)
+        rows = slice(start, stop) if self._in_order else self._order[start:stop]
         for at, column in self._columns.items():
-            chunk[at] = column[start:stop]
+            chunk[at] = column[rows]
         return chunk
 
-    def rules(self, rules: dict[int, Rule]) -> Ints:
+    def rows(self, positions: Ints) -> Ints:
+        """Rows of the table at these places of the business order."""
+        return positions if self._in_order else self._order[positions]
+
+    def rules(self) -> Ints:
         """The rules in the order of their keys, as `loop` reads them."""
-        table = np.zeros((max(len(rules), 1), loop.CLASSES + max(len(self.classes), 1)), np.int64)
-        for at, key in enumerate(self.rule_keys.tolist()):
-            rule, row = rules[key], table[at]
+        table = np.zeros((max(len(self._rules), 1), loop.CLASSES + max(len(self.classes), 1)), np.int64)
+        for rule, row in zip(self._rules, table, strict=False):
             row[loop.STEPS] = len(rule.steps)
             row[loop.HOLD] = rule.hold
             row[loop.YIELDS] = rule.yields
@@ -116,38 +114,48 @@ class Columns:
         return table
 
 
-def _ids(column: pa.ChunkedArray) -> Ints:
-    return _shared_ids(column)[0]
+def _positions(read: Inputs) -> Ints:
+    """Where in its account the event stands that each event names, -1 where it names none there."""
+    position = np.empty(len(read.order), np.int64)
+    position[read.order] = np.arange(len(read.order))
+    named = np.full(len(read.order), -1, np.int32)
+    has = np.flatnonzero(read.named >= 0)
+    account = np.searchsorted(read.accounts, position[has], side="right") - 1
+    named[has] = position[read.named[has]] - read.accounts[account]
+    return named
 
 
-def _shared_ids(*columns: pa.ChunkedArray) -> list[Ints]:
+def _priorities(table: pa.Table) -> Ints:
+    priority = numbers(table, "application_priority").astype(np.int64)
+    priority[table["application_priority"].is_null().to_numpy()] = LAST
+    return priority
+
+
+def _ids(table: pa.Table, *names: str) -> list[Ints]:
     """Columns of text as ids that are equal where the text is, across the columns; -1 where there is none."""
-    together = pa.chunked_array([chunk for column in columns for chunk in column.chunks], pa.string())
-    encoded = together.combine_chunks().dictionary_encode()
-    indices = encoded.indices if isinstance(encoded, pa.DictionaryArray) else encoded.combine_chunks().indices
-    ids = pc.fill_null(indices, -1).to_numpy(zero_copy_only=False)
-    return np.split(ids, np.cumsum([len(column) for column in columns])[:-1])
+    chunks = [chunk for name in names for chunk in table[name].chunks]
+    if all(chunk.null_count == len(chunk) for chunk in chunks):
+        return [np.full(table.num_rows, -1, np.int32) for _ in names]
+    indices = pa.concat_arrays(chunks).dictionary_encode().indices
+    ids = (pc.fill_null(indices, -1) if indices.null_count else indices).to_numpy()
+    return np.split(ids, len(names))
 
 
-def _positions(column: pa.ChunkedArray, words: tuple[str, ...]) -> Ints:
-    return pc.fill_null(pc.index_in(column, value_set=pa.array(words)), -1).to_numpy().astype(np.int64)
-
-
-def _is_in(column: pa.ChunkedArray, words: tuple[str, ...]) -> np.ndarray:
-    return pc.is_in(column, value_set=pa.array(words)).to_numpy()
+def _is_in(table: pa.Table, name: str, words: tuple[str, ...]) -> np.ndarray:
+    return pc.is_in(table[name], value_set=pa.array(words)).to_numpy()
 
 
 def _classes(
-    table: pa.Table, targets: np.ndarray, category: Ints, code: Ints, account: Ints
+    table: pa.Table, category: Ints, code: Ints, account: Ints
 ) -> tuple[list[tuple[bool, str | None, str | None, str | None]], Ints]:
-    """What charges there are (counts as rent, category, code, account) and which of them each target is."""
-    rent = ints(table, "counts_as_rent")[targets].astype(np.int64)
-    where = np.flatnonzero(targets)
-    mixed = rent
-    for ids in (category[targets], code[targets], account[targets]):
+    """What entries there are (counts as rent, category, code, account) and which of them each event is."""
+    mixed = numbers(table, "counts_as_rent").astype(np.int64)
+    for ids in (category, code, account):
         # Renumbered densely each time, so that the product stays small whatever the number of codes.
-        mixed = np.unique(mixed * (int(ids.max(initial=-1)) + 2) + ids + 1, return_inverse=True)[1]
-    _, first, which = np.unique(mixed, return_index=True, return_inverse=True)
+        mixed = pa.array(mixed * (int(ids.max(initial=-1)) + 2) + ids + 1).dictionary_encode().indices.to_numpy()
+        mixed = mixed.astype(np.int64)
+    first = np.zeros(int(mixed.max(initial=-1)) + 1, np.int64)
+    first[mixed[::-1]] = np.arange(len(mixed))[::-1]
     names = ["counts_as_rent", "category", "code_key", "gl_account"]
-    rows = table.select(names).take(pa.array(where[first], pa.int64())).to_pylist()
-    return [tuple(row[name] for name in names) for row in rows], which
+    rows = table.select(names).take(pa.array(first, pa.int64())).to_pylist()
+    return [tuple(row[name] for name in names) for row in rows], mixed.astype(np.int32)

@@ -18,7 +18,7 @@ import numba
 from numba import njit
 
 _HERE = Path(__file__).parent
-COMPILED_FROM = ("compiled.py", "journal.py", "loop.py", "words.py")
+COMPILED_FROM = ("compiled.py", "journal.py", "loop.py", "ordering.py", "words.py")
 
 
 def _sources() -> str:

@@ -30,6 +30,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from dbt_project.kernels.allocation.ordering import sort_accounts
 from dbt_project.kernels.allocation.rules import Rule
 from dbt_project.kernels.allocation.words import (
     CHARGE,
@@ -99,11 +100,11 @@ class InputError(ValueError):
 
 @dataclass(frozen=True)
 class Inputs:
-    """Events sorted by account and business order, checked.
+    """Checked events. The table and the arrays are in the order in which the rows came.
 
-    `table` has EVENTS_SCHEMA in that order. The arrays run along it: `kind` and `role` are codes, `named` is the
-    position of the event named if it is in the same account, else -1, `accounts` holds where each account starts
-    (and, last, where the table ends).
+    `order` holds rows by account and business order, `accounts` where each account starts in it (and, last, its end).
+    `kind` and `role` are codes of `words`, `named` is the row of the event named if it is in the same account, else -1;
+    `policy` and `law` are places in the sorted rule keys, -1 for no law.
     """
 
     table: pa.Table
@@ -115,11 +116,14 @@ class Inputs:
     business: Ints
     known: Ints
     named: Ints
+    policy: Ints
+    law: Ints
+    order: Ints
     accounts: Ints
 
 
 def read_events(events: pa.Table, rules: dict[int, Rule]) -> Inputs:
-    """Check the events and bring them into business order.
+    """Check the events and find their business order.
 
     Args:
         events: a table with the columns of EVENTS_SCHEMA, in any order and any row order; others are left aside.
@@ -130,30 +134,31 @@ def read_events(events: pa.Table, rules: dict[int, Rule]) -> Inputs:
     """
     table = _typed(events)
     _refuse_nulls(table)
-    kind = _codes(table, "kind", KINDS)
-    amount = ints(table, "amount_minor")
-    account = ints(table, "account_key")
-    order = _business_order(table, kind, amount, account)
-    if order is not None:
-        table = table.take(pa.array(order))
-        kind, amount, account = kind[order], amount[order], account[order]
-    event = ints(table, "event_key")
-    named = _named(table, event, account)
+    kind = codes(table, "kind", KINDS)
+    amount = numbers(table, "amount_minor")
+    account = numbers(table, "account_key")
+    event = numbers(table, "event_key")
+    business = numbers(table, "business_on")
+    known = numbers(table, "known_at")
+    role = _roles(kind, amount)
+    keys = np.array(sorted(rules), np.int64)
+    order, accounts = _business_order(table, account, event, known, business * np.int64(8) + _ranks(kind, role))
     read = Inputs(
         table=table,
         account=account,
         event=event,
         kind=kind,
-        role=_roles(kind, amount),
+        role=role,
         amount=amount,
-        business=ints(table, "business_on"),
-        known=ints(table, "known_at"),
-        named=named,
-        accounts=np.flatnonzero(np.diff(account, prepend=account[0] - 1, append=account[-1] + 1))
-        if len(account)
-        else np.zeros(1, np.int64),
+        business=business,
+        known=known,
+        named=_named(table, event, account),
+        policy=_places(table, "policy_rule_key", keys),
+        law=_places(table, "law_rule_key", keys),
+        order=order,
+        accounts=accounts,
     )
-    _check(read, rules)
+    _check(read, [rules[key] for key in keys.tolist()])
     return read
 
 
@@ -183,178 +188,172 @@ def _refuse_nulls(table: pa.Table) -> None:
             raise InputError(f"account {row['account_key']}, event {row['event_key']}: {field.name} is missing")
 
 
-def ints(table: pa.Table, name: str, null: int = 0) -> Ints:
-    """A column as int64: days since 1970 for dates, microseconds for timestamps, `null` where there is none."""
-    column = table[name]
+def numbers(table: pa.Table, name: str, null: int = 0) -> Ints:
+    """A column as integers of its own width: days for dates, microseconds for timestamps; `null` where none."""
+    column = table[name].chunk(0) if table[name].num_chunks else pa.array([], table.schema.field(name).type)
+    if column.null_count == len(column):
+        return np.full(len(column), null, np.int64 if column.type.bit_width == 64 else np.int32)
     if pa.types.is_date32(column.type):
-        column = column.cast(pa.int32())
-    column = column.cast(pa.int64())
-    if column.null_count:
-        column = pc.fill_null(column, null)
-    return column.to_numpy()
+        column = column.view(pa.int32())
+    elif pa.types.is_timestamp(column.type):
+        column = column.view(pa.int64())
+    elif pa.types.is_boolean(column.type):
+        column = column.cast(pa.int8())
+    return (pc.fill_null(column, null) if column.null_count else column).to_numpy()
 
 
-def days(table: pa.Table, name: str, null: int) -> Ints:
-    """A column of dates as days since 1970, `null` where there is none."""
-    return ints(table, name, null)
-
-
-def _codes(table: pa.Table, name: str, words: tuple[str, ...]) -> Ints:
+def codes(table: pa.Table, name: str, words: tuple[str, ...]) -> Ints:
+    """A column of words as their places in `words`, -1 where there is none. Raises InputError for another word."""
     found = pc.index_in(table[name], value_set=pa.array(words))
-    unknown = pc.and_(found.is_null(), table[name].is_valid())
-    if pc.any(unknown).as_py():
+    if found.null_count > table[name].null_count:
+        unknown = pc.and_(found.is_null(), table[name].is_valid())
         row = table.filter(unknown).slice(0, 1).to_pylist()[0]
         where = f"account {row['account_key']}, event {row['event_key']}"
         raise InputError(f"{where}: {name} {row[name]!r} is not one of {', '.join(words)}")
-    return pc.fill_null(found, -1).to_numpy().astype(np.int64)
+    return pc.fill_null(found, -1).to_numpy().astype(np.int8)
+
+
+def _places(table: pa.Table, name: str, keys: Ints) -> Ints:
+    """Rule keys as places in `keys`: -1 where there is none, len(keys) where it is not among them."""
+    rule = numbers(table, name)
+    place = np.searchsorted(keys, rule).astype(np.int32)
+    if len(keys):
+        place[keys[np.minimum(place, len(keys) - 1)] != rule] = len(keys)
+    place[table[name].is_null().to_numpy()] = -1
+    return place
+
+
+def _among(*kinds: int) -> Bools:
+    """A table to look up whether a kind is among these."""
+    among = np.zeros(len(KINDS), np.bool_)
+    among[list(kinds)] = True
+    return among
 
 
 def _roles(kind: Ints, amount: Ints) -> Ints:
-    role = np.where(amount >= 0, TARGET, SOURCE)
-    role[(kind == REVERSAL) | (kind == RETURN)] = UNDO
-    role[(kind == CREDIT) | (kind == PAYMENT)] = SOURCE
-    held = (kind == WRITE_OFF) | (kind == DEPOSIT)
+    role = np.where(amount >= 0, TARGET, SOURCE).astype(np.int8)
+    role[_among(CREDIT, PAYMENT)[kind]] = SOURCE
+    held = _among(WRITE_OFF, DEPOSIT)[kind]
     role[held] = np.where(amount[held] > 0, UNDO, SOURCE)
+    role[_among(REVERSAL, RETURN)[kind]] = UNDO
     return role
 
 
 def _ranks(kind: Ints, role: Ints) -> Ints:
-    by_kind = np.empty(len(KINDS), np.int64)
-    by_kind[OPENING] = 0
-    by_kind[[CHARGE, CORRECTION, TRANSFER]] = 1
-    by_kind[CREDIT] = 2
-    by_kind[[PAYMENT, DEPOSIT, WRITE_OFF]] = 3
-    by_kind[REVERSAL] = 4
-    by_kind[[RETURN, REFUND]] = 5
-    rank = by_kind[kind]
-    rank[(kind == CORRECTION) & (role == SOURCE)] = 2
-    rank[(kind == TRANSFER) & (role == SOURCE)] = 3
-    rank[(role == UNDO) & (kind != REVERSAL)] = 5
-    return rank
+    rank = np.empty((len(KINDS), 3), np.int8)
+    rank[OPENING] = 0
+    rank[[CHARGE, CORRECTION, TRANSFER]] = 1
+    rank[CREDIT] = rank[CORRECTION, SOURCE] = 2
+    rank[[PAYMENT, DEPOSIT, WRITE_OFF]] = rank[TRANSFER, SOURCE] = 3
+    rank[REVERSAL] = 4
+    rank[[RETURN, REFUND]] = rank[[WRITE_OFF, DEPOSIT], UNDO] = 5
+    return rank[kind, role]
 
 
-def _business_order(table: pa.Table, kind: Ints, amount: Ints, account: Ints) -> Ints | None:
-    """The order to take the rows in, or None where they stand in it already."""
-    rank = _ranks(kind, _roles(kind, amount))
-    keys = (
-        ints(table, "event_key"),
-        ints(table, "tie_rank"),
-        ints(table, "known_at"),
-        # Days fit 32 bits and ranks 3: one key instead of two.
-        ints(table, "business_on") * 8 + rank,
-        account,
-    )
-    if _is_sorted(keys):
-        return None
-    return np.lexsort(keys)
-
-
-def _is_sorted(keys: tuple[Ints, ...]) -> bool:
-    undecided = np.ones(max(len(keys[0]) - 1, 0), np.bool_)
-    for key in reversed(keys):
-        if np.any(undecided & (key[1:] < key[:-1])):
-            return False
-        undecided &= key[1:] == key[:-1]
-    return True
+def _business_order(table: pa.Table, account: Ints, event: Ints, known: Ints, day_and_rank: Ints) -> tuple[Ints, Ints]:
+    """Rows by account and business order, and where each account starts."""
+    count = len(account)
+    if not count:
+        return np.empty(0, np.int64), np.zeros(1, np.int64)
+    if np.all(account[1:] >= account[:-1]):
+        order, grouped = np.arange(count), account
+    else:
+        order = np.argsort(account, kind="stable")
+        grouped = account[order]
+    accounts = np.concatenate(([0], np.flatnonzero(grouped[1:] != grouped[:-1]) + 1, [count]))
+    sort_accounts(order, np.empty_like(order), accounts, event, numbers(table, "tie_rank"), known, day_and_rank)
+    return order, accounts
 
 
 def _named(table: pa.Table, event: Ints, account: Ints) -> Ints:
-    by_key = np.argsort(event, kind="stable")
-    keys = event[by_key]
+    in_order = bool(np.all(event[1:] > event[:-1]))
+    by_key = np.arange(len(event)) if in_order else np.argsort(event, kind="stable")
+    keys = event if in_order else event[by_key]
     twice = np.flatnonzero(keys[1:] == keys[:-1])
     if len(twice):
         at = by_key[twice[0]]
         raise InputError(f"account {account[at]}, event {event[at]}: the event key stands twice")
     named = np.full(len(event), -1, np.int64)
-    names = table["names_event_key"]
-    has = names.is_valid().to_numpy()
-    if not has.any():
-        return named
-    wanted = ints(table, "names_event_key")[has]
-    at = np.searchsorted(keys, wanted)
-    at[at == len(keys)] = 0
-    found = by_key[at]
-    hit = (keys[at] == wanted) & (account[found] == account[has])
-    named[has] = np.where(hit, found, -1)
+    has = np.flatnonzero(table["names_event_key"].is_valid().to_numpy())
+    if len(has):
+        wanted = numbers(table, "names_event_key")[has]
+        found = by_key[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)]
+        named[has] = np.where((event[found] == wanted) & (account[found] == account[has]), found, -1)
     return named
 
 
-def _check(read: Inputs, rules: dict[int, Rule]) -> None:
-    def refuse(bad: Bools, why: Callable[[int], str]) -> None:
+def _check(read: Inputs, rules: list[Rule]) -> None:
+    def refuse(rows: Ints, bad: Bools, why: Callable[[int], str]) -> None:
+        """Refuse the first of `rows` that is bad."""
         if bad.any():
-            at = int(np.flatnonzero(bad)[0])
+            at = int(rows[np.argmax(bad)])
             raise InputError(f"account {read.account[at]}, event {read.event[at]} ({KINDS[read.kind[at]]}): {why(at)}")
 
     kind, role, amount, named = read.kind, read.role, read.amount, read.named
-    positive = np.isin(kind, [CHARGE, RETURN, REFUND])
-    negative = np.isin(kind, [CREDIT, PAYMENT])
-    refuse(
-        positive & (amount < 0), lambda at: f"the amount {amount[at]} is negative, but this kind raises what is owed"
-    )
-    refuse(
-        negative & (amount > 0), lambda at: f"the amount {amount[at]} is positive, but this kind lowers what is owed"
-    )
+    every = np.arange(len(kind))
+    out = (amount > LARGEST_AMOUNT) | (amount < -LARGEST_AMOUNT)
+    refuse(every, out, lambda at: f"the amount {amount[at]} is out of range")
+    if len(amount):
+        # Shifted right, so that even eight million of the largest amounts cannot wrap the sum that looks for it.
+        totals = np.add.reduceat(np.abs(amount[read.order]) >> 20, read.accounts[:-1])
+        first = read.order[read.accounts[:-1]]
+        words = "the amounts of this account add up to more than the books can hold"
+        refuse(first, totals >= (LARGEST_TOTAL >> 20), lambda at: words)
+    for kinds, bad, words in (
+        (_among(CHARGE, RETURN, REFUND), amount < 0, "negative, but this kind raises what is owed"),
+        (_among(CREDIT, PAYMENT), amount > 0, "positive, but this kind lowers what is owed"),
+    ):
+        refuse(every, kinds[kind] & bad, lambda at, words=words: f"the amount {amount[at]} is {words}")
 
-    undo = role == UNDO
-    names = ints(read.table, "names_event_key", null=-1)
-    refuse(undo & (named < 0), lambda at: f"it undoes event {names[at]}, which is not in its account")
-    of = np.where(named >= 0, named, 0)
-    may_undo = {RETURN: PAYMENT, WRITE_OFF: WRITE_OFF, DEPOSIT: DEPOSIT}
-    for one, other in may_undo.items():
+    names = numbers(read.table, "names_event_key", null=-1)
+    rows = np.flatnonzero(named >= 0)
+    early = read.known[rows] < read.known[named[rows]]
+    undo = np.flatnonzero(role == UNDO)
+    refuse(undo, named[undo] < 0, lambda at: f"it undoes event {names[at]}, which is not in its account")
+    of = named[undo]
+    for one, other in {RETURN: PAYMENT, WRITE_OFF: WRITE_OFF, DEPOSIT: DEPOSIT}.items():
         refuse(
-            undo & (kind == one) & (kind[of] != other),
-            lambda at, other=other: f"it undoes event {names[at]}, a {KINDS[kind[of[at]]]}, not a {KINDS[other]}",
+            undo,
+            (kind[undo] == one) & (kind[of] != other),
+            lambda at, other=other: f"it undoes event {names[at]}, a {KINDS[kind[named[at]]]}, not a {KINDS[other]}",
         )
+    reverses = kind[undo] == REVERSAL
     refuse(
-        undo & (kind == REVERSAL) & ~np.isin(kind[of], [OPENING, CHARGE, CREDIT, CORRECTION]),
-        lambda at: f"it reverses event {names[at]}, a {KINDS[kind[of[at]]]}, not a charge, a credit or a correction",
+        undo,
+        reverses & ~_among(OPENING, CHARGE, CREDIT, CORRECTION)[kind[of]],
+        lambda at: f"it reverses event {names[at]}, a {KINDS[kind[named[at]]]}, not a charge, a credit or a correction",
     )
-    refuse(undo & (role[of] == UNDO), lambda at: f"it undoes event {names[at]}, which itself undoes another")
+    refuse(undo, role[of] == UNDO, lambda at: f"it undoes event {names[at]}, which itself undoes another")
+    before = read.business[undo] < read.business[of]
+    refuse(undo, before, lambda at: f"it counts before event {names[at]}, which it undoes")
+    refuse(rows, early, lambda at: f"it was known before event {names[at]}, which it names")
     refuse(
-        undo & (read.business < read.business[of]),
-        lambda at: f"it counts before event {names[at]}, which it undoes",
+        undo,
+        reverses & (amount[undo] != -amount[of]),
+        lambda at: f"its amount {amount[at]} is not the exact negative of event {names[at]} ({amount[named[at]]})",
     )
-    early = (named >= 0) & (read.known < read.known[of])
-    refuse(early, lambda at: f"it was known before event {names[at]}, which it names")
-    refuse(
-        undo & (kind == REVERSAL) & (amount != -amount[of]),
-        lambda at: f"its amount {amount[at]} is not the exact negative of event {names[at]} ({amount[of[at]]})",
-    )
-    reversals = np.flatnonzero(undo & (kind == REVERSAL))
-    first = np.unique(named[reversals], return_index=True)[1]
-    again = np.zeros(len(kind), np.bool_)
-    again[np.delete(reversals, first)] = True
-    refuse(again, lambda at: f"event {names[at]} is reversed twice")
+    again = np.ones(len(undo), np.bool_)
+    again[np.unique(np.where(reverses, of, -1 - np.arange(len(undo))), return_index=True)[1]] = False
+    refuse(undo, again, lambda at: f"event {names[at]} is reversed twice")
     undone = np.zeros(len(kind), np.int64)
-    np.add.at(undone, named[undo], np.abs(amount[undo]))
+    np.add.at(undone, of, np.abs(amount[undo]))
     refuse(
+        every,
         (role == SOURCE) & (undone > -amount),
         lambda at: f"{undone[at]} of it is returned or undone, more than its {-amount[at]}",
     )
 
-    designation = _codes(read.table, "designation", DESIGNATIONS)
-    coded = designation == DESIGNATIONS.index("code")
+    coded = codes(read.table, "designation", DESIGNATIONS) == DESIGNATIONS.index("code")
     refuse(
+        every,
         coded & read.table["designation_code_key"].is_null().to_numpy(),
         lambda at: "it is designated to a charge code but designation_code_key is missing",
     )
-    known_rules = np.array(sorted(rules), np.int64)
-    for column in ("policy_rule_key", "law_rule_key"):
-        keys = ints(read.table, column)
+    for place, column in ((read.policy, "policy_rule_key"), (read.law, "law_rule_key")):
         refuse(
-            read.table[column].is_valid().to_numpy() & ~np.isin(keys, known_rules),
-            lambda at, column=column, keys=keys: f"{column} {keys[at]} is not in the rules table",
+            every,
+            place == len(rules),
+            lambda at, column=column: f"{column} {read.table[column][at].as_py()} is not in the rules table",
         )
-    held = np.array(sorted(key for key, rule in rules.items() if rule.hold), np.int64)
-    laws = ints(read.table, "law_rule_key")
-    refuse(
-        read.table["law_rule_key"].is_valid().to_numpy() & np.isin(laws, held),
-        lambda at: f"its law, rule {laws[at]}, says hold; only a policy can",
-    )
-    if len(amount):
-        refuse(np.abs(amount) > LARGEST_AMOUNT, lambda at: f"the amount {amount[at]} is out of range")
-        # Shifted right, so that even eight million of the largest amounts cannot wrap the sum that looks for it.
-        totals = np.add.reduceat(np.abs(amount) >> 20, read.accounts[:-1])
-        over = np.zeros(len(amount), np.bool_)
-        over[read.accounts[:-1]] = totals >= (LARGEST_TOTAL >> 20)
-        refuse(over, lambda at: "the amounts of this account add up to more than the books can hold")
+    holds = np.array([*(rule.hold for rule in rules), False])
+    refuse(every, holds[read.law], lambda at: f"its law, rule {rules[read.law[at]].key}, says hold; only a policy can")

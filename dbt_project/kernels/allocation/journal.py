@@ -50,6 +50,7 @@ from dbt_project.kernels.allocation.loop import (
     play_event,
     rewind,
 )
+from dbt_project.kernels.allocation.ordering import sort_by
 from dbt_project.kernels.allocation.words import (
     J_AMOUNT,
     J_AT,
@@ -67,43 +68,6 @@ from dbt_project.kernels.allocation.words import (
 
 # What a call came back with.
 DONE, SCRATCH_FULL, LINES_FULL = range(3)  # also what control[FULL] says
-
-
-@fast
-def by_knowledge(events, base, count, order, other):
-    """Positions of the account in the order of knowledge, business order within (a merge sort: it is stable).
-
-    True where that is the business order: then nothing will ever have to be rewound.
-    """
-    sorted_already = True
-    for at in range(count):
-        order[at] = at
-        if at and events[KNOWN, base + at] < events[KNOWN, base + at - 1]:
-            sorted_already = False
-    if sorted_already:
-        return True
-    width = 1
-    while width < count:
-        start = 0
-        while start < count:
-            middle = min(start + width, count)
-            end = min(start + 2 * width, count)
-            left = start
-            right = middle
-            for to in range(start, end):
-                if left < middle and (
-                    right >= end or events[KNOWN, base + order[left]] <= events[KNOWN, base + order[right]]
-                ):
-                    other[to] = order[left]
-                    left += 1
-                else:
-                    other[to] = order[right]
-                    right += 1
-            start += 2 * width
-        for at in range(count):
-            order[at] = other[at]
-        width *= 2
-    return False
 
 
 @fast
@@ -217,9 +181,11 @@ def run(events, rules, state, log, rows, old_rows, lines, control, scratch, star
         control[BASE] = base
         control[SIZE] = count + 1
         empty_account(state, control)
-        in_order = by_knowledge(events, base, count, order, match)
         for at in range(count):
+            order[at] = at
             known[at] = 0
+        # Where knowledge came in business order, nothing will ever have to be rewound.
+        in_order = sort_by(events[KNOWN], base, order, match, 0, count)
         played = -1  # the last position played
         start = 0
         while start < count and control[FULL] == 0:

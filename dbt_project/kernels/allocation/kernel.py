@@ -28,10 +28,10 @@ LINES_PER_EVENT, SPARE_LINES = 2, 1024
 def journal_lines(read: Inputs, rules: dict[int, Rule], threads: int = 1) -> Ints:
     """The journal of every account, accounts one after another, each in the order of knowledge and then of play.
 
-    Returns [lines, words.LINE_COLUMNS] int64: events are positions in `read.table`, `J_REVERSES` is a line or -1.
+    Returns [lines, words.LINE_COLUMNS] int64: events are rows of `read.table`, `J_REVERSES` is a line or -1.
     """
     columns = Columns(read, rules)
-    table = columns.rules(rules)
+    table = columns.rules()
 
     def of_chunk(bounds: tuple[int, int]) -> list[Ints]:
         return list(_run(columns, table, read.accounts[bounds[0] : bounds[1] + 1]))
@@ -92,7 +92,7 @@ def _run(columns: Columns, rules: Ints, accounts: Ints) -> Iterator[Ints]:
             continue
         part = lines[:written].copy()
         for column in (words.J_SOURCE, words.J_TARGET, words.J_AT, words.J_CAUSE):
-            part[:, column] += start
+            part[:, column] = columns.rows(part[:, column] + start)
         yield part
         control[loop.LINES] = 0
         if outcome == journal.DONE:

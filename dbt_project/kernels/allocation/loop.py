@@ -54,7 +54,7 @@ CLASS, IS_RENT, IS_FEE, CODE, PRIORITY, PERIOD, CURRENT_PERIOD, SERVICE_DAY = np
 RESPONSIBLE, PERSON, INDIVIDUAL, DESIGNATION, DESIGNATED_CODE, COVERS_FROM, COVERS_TO = np.arange(19, 26)
 FORGIVEN, AFTER_MOVE_OUT, POLICY, LAW, LOWERS_RENT, TENDERED = np.arange(26, 32)
 EVENT_COLUMNS = 32
-NONE = np.int64(-(2**62))  # no day: earlier than any
+NONE = np.int64(-(2**31))  # no day: earlier than any
 
 # -- columns of `rules` ----------------------------------------------------------------------------------------------
 # The masks have a bit per step. ORDER is where the order of each step stands, CLASSES where the mask of each class.

@@ -463,6 +463,7 @@ def allocate_reference(events: pa.Table, rules: pa.Table) -> pa.Table:
     """Apply money, slowly and readably. Same arguments, result and errors as `allocate`."""
     parsed = parse_rules(rules)
     rows = [Event(**row) for row in read_events(events, parsed).table.to_pylist()]
+    rows.sort(key=lambda event: event.account_key)
     lines: list[dict[str, Any]] = []
     for _, of_account in groupby(rows, key=lambda event: event.account_key):
         lines.extend(journal(list(of_account), parsed))
