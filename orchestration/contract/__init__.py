@@ -339,10 +339,15 @@ def _table(path: Path) -> Table:
 
 
 def _order(tables: Mapping[str, Table]) -> tuple[str, ...]:
-    """Tables so that each comes after those its rows must find; period_closes last. Links do not count."""
+    """Tables so that each comes after those its rows must find, and after those they link to; period_closes last.
+
+    Links may run in a circle: where they do, they do not count.
+    """
     needs: dict[str, set[str]] = {}
+    links: dict[str, set[str]] = {}
     for table in tables.values():
         needs[table.name] = set(table.after)
+        links[table.name] = set()
         unknown = sorted(set(table.after) - set(tables))
         if unknown:
             raise ContractError(f"contract/tables/{table.name}.yaml, after: there is no table {', '.join(unknown)}.")
@@ -355,12 +360,13 @@ def _order(tables: Mapping[str, Table]) -> tuple[str, ...]:
                 raise ContractError(f"{where}: there is no {reference.table}.{reference.column}.")
             if reference.by and reference.by not in table.names:
                 raise ContractError(f"{where}: `by` names {reference.by}, which is not a column of this table.")
-            if reference.if_unknown != "keep" and reference.table != table.name:
-                needs[table.name].add(reference.table)
+            if reference.table != table.name:
+                (links if reference.if_unknown == "keep" else needs)[table.name].add(reference.table)
     done: list[str] = []
     left = sorted(tables)
     while left:
-        ready = [name for name in left if needs[name] <= set(done)]
+        ready = [name for name in left if needs[name] | links[name] <= set(done)]
+        ready = ready or [name for name in left if needs[name] <= set(done)][:1]
         if not ready:
             raise ContractError(f"contract: these tables need each other in a circle: {', '.join(left)}.")
         done += ready

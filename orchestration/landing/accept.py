@@ -219,6 +219,31 @@ def _write_down(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -
         )
 
 
+def find_late_links(connection: duckdb.DuckDBPyConnection) -> None:
+    """Point links of other source systems to the row in `default` that arrived after them, where their own has none.
+
+    A link is kept though nothing is known under it; its key is made here and no fact, so that it comes out the same
+    whichever arrived first.
+    """
+    for table in contract():
+        links = [c for c in table.references if c.reference is not None and c.reference.if_unknown == "keep"]
+        accepted = f"landing.{name(table.name)}"
+        if not links or not _count(connection, f"SELECT count(*) FROM {accepted} WHERE source_system <> 'default'"):
+            continue
+        for column in links:
+            reference = column.reference
+            assert reference is not None and column.key_name is not None
+            target = contract()[reference.table].column(reference.column).key_name
+            assert target is not None
+            known = f"SELECT {name(target)} FROM landing.{name(reference.table)}"
+            key, value = name(column.key_name), name(column.name)
+            connection.execute(
+                f"UPDATE {accepted} SET {key} = 'default:' || {value} WHERE source_system <> 'default'"
+                f" AND {key} = source_system || ':' || {value} AND {key} NOT IN ({known})"
+                f" AND 'default:' || {value} IN ({known})"
+            )
+
+
 def match_suspense(connection: duckdb.DuckDBPyConnection, run: Run) -> None:
     """Note which payments in suspense claimed a lease that is known by now and were not matched by anybody."""
     connection.execute(

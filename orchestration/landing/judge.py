@@ -608,14 +608,14 @@ def _future(table: Table, loaded_at: str) -> str:
     instant = "TRY_CAST(recorded_at AS TIMESTAMPTZ) AT TIME ZONE 'UTC'"
     source = "resolved r"
     zone = "'UTC'"
-    if "lease_key" in table.key_columns.values():
+    if "property_key" in table.key_columns.values() and table.name != "properties":
+        source += f" LEFT JOIN {_zones()} z ON z.property_key = r.property_key"
+        zone = "coalesce(z.zone, 'UTC')"
+    elif "lease_key" in table.key_columns.values():
         source += (
             " LEFT JOIN (SELECT DISTINCT lease_key, property_key FROM landing.leases) l USING (lease_key)"
             f" LEFT JOIN {_zones()} z ON z.property_key = l.property_key"
         )
-        zone = "coalesce(z.zone, 'UTC')"
-    elif "property_key" in table.key_columns.values() and table.name != "properties":
-        source += f" LEFT JOIN {_zones()} z ON z.property_key = r.property_key"
         zone = "coalesce(z.zone, 'UTC')"
     local = f"timezone({zone}, TRY_CAST(recorded_at AS TIMESTAMP)) AT TIME ZONE 'UTC'"
     exact = f"CASE WHEN recorded_at LIKE '%Z' THEN {instant} ELSE {local} END > {loaded_at}"

@@ -206,6 +206,7 @@ def land(
             _land_file(connection, home, f, known, new, report)
         run = accept.Run(run_moment, run_id, report.is_complete)
         _judge_all(connection, new, run)
+        accept.find_late_links(connection)
         accept.match_suspense(connection, run)
         accept.count_outcomes(connection)
         _count_up(connection, report, run)
@@ -220,9 +221,9 @@ def _check_moment(connection: duckdb.DuckDBPyConnection, moment: datetime, run_i
     last = connection.execute(
         "SELECT max(moment) FROM (SELECT loaded_at AS moment, run_id FROM landing.batches"
         " UNION ALL SELECT registered_at, '' FROM landing.period_closes"
-        " UNION ALL SELECT decided_at, CASE decided_by WHEN 'run' THEN NULL ELSE '' END FROM landing.verdicts)"
-        " WHERE run_id IS NOT NULL AND (moment > ? OR run_id <> ?)",
-        [moment, run_id],
+        " UNION ALL SELECT decided_at, CASE decided_by WHEN 'run' THEN ? ELSE '' END FROM landing.verdicts)"
+        " WHERE moment > ? OR run_id <> ?",
+        [run_id, moment, run_id],
     ).fetchone()
     if last is not None and last[0] is not None and moment <= last[0]:
         raise UsageError(
@@ -241,7 +242,16 @@ def _land_file(
 ) -> None:
     """Read one file and append its rows, or note why not."""
     before = _sizes([found.path])
-    data = found.path.read_bytes()
+    try:
+        data = found.path.read_bytes()
+    except FileNotFoundError:
+        report.left_alone.append(Noted(found.file, "taken away while the folder was read"))
+        return
+    except OSError as error:
+        report.refused.append(
+            Noted(found.file, f"{found.file}: cannot be read ({error.strerror}). Check its permissions.")
+        )
+        return
     if _sizes([found.path]) != before:
         report.left_alone.append(Noted(found.file, "still growing; it is read by the next run"))
         return

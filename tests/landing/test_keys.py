@@ -160,6 +160,23 @@ def test_the_key_of_an_opening_balance_is_its_id_else_what_it_is_for(door: Door)
     ]
 
 
+def test_a_link_finds_the_default_system_whichever_arrived_first(empty_door: Door) -> None:
+    entity = {"entity_id": "E1", "name": "Oak LLC", "currency": "USD", "chart_id": "main"}
+    other = {"entity_id": "E2", "name": "Elm LLC", "currency": "USD", "chart_id": "own"}
+    account = {"chart_id": "main", "account": "1100", "name": "Receivable", "type": "asset"}
+    empty_door.land({"entities": [entity, other]}, subfolder="yardi")
+    assert empty_door.ids("entities", "chart_key") == ["yardi:main", "yardi:own"]
+    empty_door.land({"gl_accounts": [account]})
+    assert empty_door.ids("entities", "chart_key") == ["default:main", "yardi:own"]
+
+
+def test_a_link_finds_the_default_system_in_the_same_run(empty_door: Door) -> None:
+    entity = {"entity_id": "E1", "name": "Oak LLC", "currency": "USD", "chart_id": "main"}
+    empty_door.write({"entities": [entity]}, subfolder="yardi")
+    empty_door.land({"gl_accounts": [{"chart_id": "main", "account": "1100", "name": "Receivable", "type": "asset"}]})
+    assert empty_door.ids("entities", "chart_key") == ["default:main"]
+
+
 def test_ids_are_found_in_their_own_source_system_first_then_in_default(door: Door) -> None:
     own = {"lease_id": "L1", "property_id": "P1", "unit_id": "U1", "start_on": "2026-02-01"}
     door.land({"leases": [own], "charges": [charge("C1"), charge("C2", lease_id="L2")]}, subfolder="yardi")

@@ -202,6 +202,24 @@ def test_files_still_being_written_are_left_alone(door: Door) -> None:
     assert door.land().verdicts.keys() == {"loaded"}, "what has stopped growing is read by the next run"
 
 
+def test_a_file_that_may_not_be_read_is_refused_in_words(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root may read everything, so the system's answer is given here instead of by permissions."""
+    door.write({"charges": [charge("C1")], "payments": [payment("P1")], "units": []})
+    answers = {"charges.csv": PermissionError(13, "Permission denied"), "units.csv": FileNotFoundError(2, "gone")}
+    read = Path.read_bytes
+
+    def read_or_not(path: Path) -> bytes:
+        if path.name in answers:
+            raise answers[path.name]
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read_or_not)
+    report = door.land()
+    assert [(note.file, "Permission denied" in note.message) for note in report.refused] == [("charges.csv", True)]
+    assert [note.file for note in report.left_alone] == ["units.csv"]
+    assert door.ids("payments", "payment_id") == ["P1"]
+
+
 def test_bytes_are_kept_as_landed_under_their_hash(door: Door) -> None:
     report = door.land({"charges": [charge("C1")]})
     (batch,) = report.batches
