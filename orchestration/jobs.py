@@ -5,7 +5,9 @@ A run by hand and a scheduled one are the same code and stand in the same histor
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from orchestration.errors import TieoutError
 from orchestration.home import HOME_VARIABLE, Build, Home
 from orchestration.pipeline import telemetry_off
 from orchestration.progress import say
+from orchestration.resources.dbt import environment
 
 
 def run(home: Home, folder: Path, *, as_of: str = "", loaded_at: datetime | None = None) -> Build:
@@ -44,9 +47,8 @@ def execute(
     home: Home, job: str, steps: dict[str, dict[str, Any]], *, as_of: str = "", loaded_at: datetime | None = None
 ) -> Build:
     """Run a job with the config of its steps, holding the home's lock. Returns the build that it published."""
-    with home.locked(f"tieout {job}"):
+    with home.locked(f"tieout {job}"), _environment_of(home):
         home.create()
-        _prepare(home)
         say("Starting Dagster")
         import dagster as dg
 
@@ -70,7 +72,9 @@ def execute(
     return build
 
 
-def _prepare(home: Home) -> None:
+@contextlib.contextmanager
+def _environment_of(home: Home) -> Iterator[None]:
+    """Dagster and the steps of the job look up the home in the environment; it is as before afterwards."""
     telemetry_off()
-    os.environ["DAGSTER_HOME"] = str(home.dagster)
-    os.environ[HOME_VARIABLE] = str(home.path)
+    with environment({"DAGSTER_HOME": str(home.dagster), HOME_VARIABLE: str(home.path)}):
+        yield

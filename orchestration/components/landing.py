@@ -25,6 +25,7 @@ BOOKKEEPING = {
     "verdicts": "What became of every landed row, and when: loaded, duplicate, quarantined or rejected by a person.",
     "batch_outcomes": "Rows and amounts of every batch by verdict: the other side of what was landed.",
     "quarantine": "Rows that wait, each with its reason, what was found and what to do.",
+    "suspense_resolutions": "Payments that came before their lease was known, and when it became known.",
 }
 
 

@@ -10,6 +10,6 @@ from orchestration.resources import dbt
 project = dbt.parsed()
 models = warehouse_assets(project)
 kept = source_specs(project, known=set(tables.keys))
-build = published_build(models.keys)
+build = published_build(key for key in models.keys if key.path[0] == "marts")
 
 defs = dg.Definitions(assets=[*kept, models, build])

@@ -220,7 +220,7 @@ def _invoke(
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 
     quiet = {"DO_NOT_TRACK": "1", "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
-    with _environment({"TIEOUT_BUILD_PATH": str(target / "warehouse.duckdb"), **quiet, **variables}):
+    with environment({"TIEOUT_BUILD_PATH": str(target / "warehouse.duckdb"), **quiet, **variables}):
         try:
             return dbtRunner(manifest=manifest, callbacks=callbacks).invoke(arguments)
         finally:
@@ -229,7 +229,8 @@ def _invoke(
 
 
 @contextlib.contextmanager
-def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables for the block and put back what was there."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:

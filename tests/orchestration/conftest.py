@@ -74,3 +74,16 @@ def tieout(*arguments: object, home: Home | None = None, **environment: str) -> 
         text=True,
         check=False,
     )
+
+
+@pytest.fixture(scope="session")
+def run_python() -> Callable[[str], str]:
+    """Run Python code in a process of its own and return what it printed."""
+
+    def run(code: str) -> str:
+        process = start(code)
+        out, err = process.communicate()
+        assert process.returncode == 0, err
+        return out
+
+    return run

@@ -1,0 +1,189 @@
+"""Closing months: what refuses a close, what a close leaves behind, and that a kill in the middle loses nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from orchestration import jobs, pipeline
+from orchestration.closing.close import Decision, Month, close, close_file, finished_months, month_of, refuse
+from orchestration.errors import Refused, UsageError
+from orchestration.home import Home
+from orchestration.landing import land
+from orchestration.publishing.publish import check_published, instant
+from tests.conftest import write_files
+from tests.orchestration.conftest import start, tieout
+from tests.warehouse.books.portfolio import Portfolio
+
+JANUARY, FEBRUARY, MARCH = (Month("default", "E", f"2025-0{month}") for month in (1, 2, 3))
+
+CLOSE = """
+import sys
+from pathlib import Path
+from orchestration.closing.close import Month, close
+from orchestration.home import Home
+close(Home(Path(sys.argv[1])), [Month("default", "E", sys.argv[2])], by="A. Controller")
+"""
+
+
+def decision(accept: str = "", now: datetime | None = None) -> Decision:
+    return Decision("A. Controller", "", accept, instant(now or datetime.now(UTC)))
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """One entity with three months of rent, built as of the middle of March 2025."""
+    folder = tmp_path_factory.mktemp("closing")
+    books = Portfolio()
+    books.case("E")
+    for month in (1, 2, 3):
+        books.charge("E", f"RENT{month}", "1000.00", f"2025-0{month}-01")
+        books.payment("E", f"PAY{month}", "900.00", f"2025-0{month}-03")
+    books.write(folder)
+    home = Home(folder / "home")
+    pipeline.run_folder(home, folder / "first", as_of="2025-03-15", expectations=False)
+    return home
+
+
+@pytest.fixture
+def home(built: Home, tmp_path: Path) -> Iterator[Home]:
+    """A copy of that home that a test may change."""
+    shutil.copytree(built.path, tmp_path / "home", symlinks=True)
+    yield Home(tmp_path / "home")
+
+
+def test_a_month_must_be_a_month_of_an_entity_that_exists(built: Home) -> None:
+    assert month_of(built, "E", "2025-01") == JANUARY
+    with pytest.raises(UsageError, match="no entity 'X'") as unknown:
+        month_of(built, "X", "2025-01")
+    assert "E" in unknown.value.what_to_do
+    with pytest.raises(UsageError, match="expected YYYY-MM"):
+        month_of(built, "E", "2025-13")
+
+
+def test_a_month_that_is_not_over_is_refused(built: Home) -> None:
+    with pytest.raises(Refused, match="stands as of 2025-03-15"):
+        refuse(built, [MARCH], decision())
+    with pytest.raises(Refused, match="not over before 2025-03-01; today is 2025-02-28"):
+        refuse(built, [FEBRUARY], decision(now=datetime(2025, 3, 1, 5, 59, tzinfo=UTC)))
+    refuse(built, [FEBRUARY], decision(now=datetime(2025, 3, 1, 6, 0, tzinfo=UTC)))
+    with pytest.raises(Refused, match="stands as of"):
+        refuse(built, [MARCH], decision(accept="because I say so"))
+
+
+def test_what_is_loaded_and_not_published_refuses(home: Home, tmp_path: Path) -> None:
+    more = write_files(tmp_path / "more", {"persons.csv": "person_id,name\nP1,Ann\n"})
+    land(home, more, loaded_at=pipeline.next_moment(home), run_id="by hand")
+    with pytest.raises(Refused, match=r"not in published build 1: persons\.csv; run `tieout run` first") as refused:
+        refuse(home, [JANUARY], decision(accept="never mind"))
+    assert refused.value.exit_code == 6 and not list(home.closes.iterdir())
+
+
+def test_a_difference_refuses_unless_a_person_accepts_it_with_a_reason(home: Home) -> None:
+    spoil(
+        home,
+        "update marts.tie_outs set difference = 12.34, right_amount = left_amount - 12.34 where entity_id = 'E' "
+        "and as_of = date '2025-01-10' and tie_out = (select min(tie_out) from marts.tie_outs where entity_id = 'E')",
+    )
+    with pytest.raises(Refused, match=r"a tie-out differs: .*2025-01-10 E.*difference 12\.34") as refused:
+        refuse(home, [JANUARY], decision())
+    assert "--accept REASON" in refused.value.what_to_do
+    refuse(home, [FEBRUARY], decision())
+    accepted = refuse(home, [JANUARY], decision(accept="Known: see memo 7"))
+    assert len(accepted[JANUARY]) == 1 and "12.34" in accepted[JANUARY][0]
+    assert finished_months(home) == [] or JANUARY not in finished_months(home)
+
+
+def test_an_incomplete_build_refuses(home: Home) -> None:
+    manifest = home.builds / "1.json"
+    told = json.loads(manifest.read_text())
+    told["incomplete"] = ["charges-2.csv: no column lease_id"]
+    manifest.write_text(json.dumps(told))
+    with pytest.raises(Refused, match=r"incomplete: charges-2\.csv"):
+        refuse(home, [JANUARY], decision())
+    refuse(home, [JANUARY], decision(accept="That file is of another entity"))
+
+
+def test_finished_months_are_those_over_and_open_in_order(built: Home) -> None:
+    assert finished_months(built) == [JANUARY, FEBRUARY]
+
+
+def test_a_close_killed_in_the_middle_is_finished_by_the_next_run_and_months_close_for_good(home: Home) -> None:
+    before = home.need_published()
+    process = start(CLOSE, home.path, JANUARY.period)
+    half_made = home.builds / f"{before.number + 1}.building" / "warehouse.duckdb"
+    ends = time.monotonic() + 300
+    while not half_made.exists():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    assert home.need_published().number == before.number and check_published(home) == {}
+    with pytest.raises(Refused, match="is landed; publish it"):
+        refuse(home, [JANUARY], decision())
+
+    after = jobs.rebuild(home)
+    assert after.as_of == before.as_of, "a rebuild keeps the day of the build"
+    assert closed_through(home) == [("2025-01", "A. Controller")]
+    record = json.loads(close_file(home, JANUARY).read_text())
+    assert record["build"] == before.number and record["closed_by"] == "A. Controller"
+    assert "accepted" in record and record["accepted"] is None
+
+    build, files = close(home, [FEBRUARY], by="B. Controller", reviewed_by="C. Chief")
+    assert [file.name for file in files] == ["E-2025-02.json"]
+    assert closed_through(home) == [("2025-01", "A. Controller"), ("2025-02", "B. Controller")]
+    with duckdb.connect(str(home.raw), read_only=True) as raw:
+        kept = raw.execute(
+            "select period, sum(closing), count(*) > 0 from landing.closed_balances group by 1 order by 1"
+        )
+        assert kept.fetchall() == [("2025-01", 0, True), ("2025-02", 0, True)], "kept trial balances net to zero"
+    with pytest.raises(Refused, match=r"closed already at .* by B\. Controller; a closed month is never reopened"):
+        close(home, [FEBRUARY], by="A. Controller")
+    refused = tieout("close", "--entity", "E", "--period", "2025-01", "--by", "A. Controller", home=home)
+    assert refused.returncode == 6 and "never reopened" in refused.stderr and "Traceback" not in refused.stderr
+
+    # What arrives later and is dated into a closed month stands in the first open one; the closed one does not move.
+    late = Portfolio()
+    late.rows.clear()
+    late.payment("E", "LATE", "50.00", "2025-01-20", recorded_at="")
+    late.write(home.path / "late")
+    pipeline.run_folder(home, home.path / "late" / "first", as_of="2025-03-15", expectations=False)
+    with duckdb.connect(str(home.need_published().path), read_only=True) as connection:
+        booked = connection.execute(
+            "select distinct accounting_on::varchar from marts.gl_entries "
+            "where source_id = 'E-LATE' and book = 'accrual'"
+        ).fetchall()
+    assert booked == [("2025-03-01",)]
+    assert balances(home, "2025-02") == balances_of(build.path, "2025-02")
+
+
+def closed_through(home: Home) -> list[tuple[str, str]]:
+    with duckdb.connect(str(home.need_published().path), read_only=True) as connection:
+        return connection.execute(
+            "select period, closed_by from marts.close_status where entity_id = 'E' and is_closed order by period"
+        ).fetchall()
+
+
+def balances(home: Home, period: str) -> list[tuple[object, ...]]:
+    return balances_of(home.need_published().path, period)
+
+
+def balances_of(path: Path, period: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(path), read_only=True) as connection:
+        return connection.execute(
+            "select * from marts.trial_balance where period = ? and entity_id = 'E' order by all", [period]
+        ).fetchall()
+
+
+def spoil(home: Home, sql: str) -> None:
+    """Change a published file, as no run ever would."""
+    with duckdb.connect(str(home.need_published().path)) as connection:
+        connection.execute(sql)
