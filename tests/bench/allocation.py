@@ -17,7 +17,7 @@ from itertools import groupby
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dbt_project.kernels.allocation import allocate, allocate_reference
+from dbt_project.kernels.allocation import allocate, allocate_reference, words
 from dbt_project.kernels.allocation.inputs import read_events
 from dbt_project.kernels.allocation.kernel import journal_lines
 from dbt_project.kernels.allocation.reference import Event, Play, business_order
@@ -82,11 +82,12 @@ def main() -> None:
     parsed = parse_rules(rule_table)
     read = read_events(events, parsed)
     lines = journal_lines(read, parsed, options.threads)
-    corrections = int((lines[:, 9] == 3).sum())
+    corrections = int((lines[words.J_REASON] == words.REASONS.index("correction")).sum())
+    written = len(lines[words.J_REASON])
     count = events.num_rows
     print(
-        f"{leases:,} leases x {months} months: {count:,} events, {len(lines):,} rows, {corrections:,} corrections "
-        f"({corrections / len(lines):.1%})"
+        f"{leases:,} leases x {months} months: {count:,} events, {written:,} rows, {corrections:,} corrections "
+        f"({corrections / written:.1%})"
     )
     del lines
     steps = {

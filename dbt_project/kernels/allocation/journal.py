@@ -74,23 +74,23 @@ DONE, SCRATCH_FULL, LINES_FULL = range(3)  # also what control[FULL] says
 def write_line(lines, control, rows, row, known, reverses, cause, corrects):
     """Write one row to the journal, or (`corrects`) the row that takes it back."""
     at = control[LINES]
-    if at >= lines.shape[0]:
+    if at >= lines.shape[1]:
         control[FULL] = LINES_FULL
         return
     base = control[BASE]
     amount = rows[row, R_AMOUNT]
-    lines[at, J_KIND] = rows[row, R_KIND]
-    lines[at, J_SOURCE] = base + rows[row, R_SOURCE]
-    lines[at, J_TARGET] = base + rows[row, R_TARGET]
-    lines[at, J_AMOUNT] = -amount if corrects else amount
-    lines[at, J_AT] = base + rows[row, R_AT]
-    lines[at, J_KNOWN] = known
-    lines[at, J_LAW_STEP] = 0 if corrects else rows[row, R_LAW_STEP]
-    lines[at, J_POLICY_STEP] = 0 if corrects else rows[row, R_POLICY_STEP]
-    lines[at, J_REVERSES] = reverses
-    lines[at, J_REASON] = CORRECTED if corrects else rows[row, R_REASON]
-    lines[at, J_CAUSE] = base + cause
-    lines[at, J_OCCURRENCE] = rows[row, R_OCCURRENCE]
+    lines[J_KIND, at] = rows[row, R_KIND]
+    lines[J_SOURCE, at] = base + rows[row, R_SOURCE]
+    lines[J_TARGET, at] = base + rows[row, R_TARGET]
+    lines[J_AMOUNT, at] = -amount if corrects else amount
+    lines[J_AT, at] = base + rows[row, R_AT]
+    lines[J_KNOWN, at] = known
+    lines[J_LAW_STEP, at] = 0 if corrects else rows[row, R_LAW_STEP]
+    lines[J_POLICY_STEP, at] = 0 if corrects else rows[row, R_POLICY_STEP]
+    lines[J_REVERSES, at] = reverses
+    lines[J_REASON, at] = CORRECTED if corrects else rows[row, R_REASON]
+    lines[J_CAUSE, at] = base + cause
+    lines[J_OCCURRENCE, at] = rows[row, R_OCCURRENCE]
     rows[row, R_LINE] = at
     control[LINES] = at + 1
 

@@ -25,15 +25,20 @@ CHANGES_PER_EVENT, SPARE_CHANGES = 24, 1024
 LINES_PER_EVENT, SPARE_LINES = 2, 1024
 
 
-def journal_lines(read: Inputs, rules: dict[int, Rule], threads: int = 1) -> Ints:
+Lines = list[Ints]  # a column each, in the order of words.J_...
+_EVENTS = (words.J_SOURCE, words.J_TARGET, words.J_AT, words.J_CAUSE)
+_NARROW = {words.J_KIND: np.int8, words.J_REASON: np.int8, words.J_LAW_STEP: np.int8, words.J_POLICY_STEP: np.int8}
+
+
+def journal_lines(read: Inputs, rules: dict[int, Rule], threads: int = 1) -> Lines:
     """The journal of every account, accounts one after another, each in the order of knowledge and then of play.
 
-    Returns [lines, words.LINE_COLUMNS] int64: events are rows of `read.table`, `J_REVERSES` is a line or -1.
+    Returns the columns of words.J_...: events are rows of `read.table`, `J_REVERSES` is a line or -1.
     """
     columns = Columns(read, rules)
     table = columns.rules()
 
-    def of_chunk(bounds: tuple[int, int]) -> list[Ints]:
+    def of_chunk(bounds: tuple[int, int]) -> list[Lines]:
         return list(_run(columns, table, read.accounts[bounds[0] : bounds[1] + 1]))
 
     bounds = list(_chunks(read.accounts))
@@ -42,13 +47,14 @@ def journal_lines(read: Inputs, rules: dict[int, Rule], threads: int = 1) -> Int
             found = list(pool.map(of_chunk, bounds))
     else:
         found = [of_chunk(one) for one in bounds]
-    lines: list[Ints] = []
+    parts = [part for parts in found for part in parts]
     before = 0
-    for part in (part for parts in found for part in parts):
-        part[:, words.J_REVERSES] += np.where(part[:, words.J_REVERSES] >= 0, before, 0)
-        before += len(part)
-        lines.append(part)
-    return np.concatenate(lines) if lines else np.empty((0, words.LINE_COLUMNS), np.int64)
+    for part in parts:
+        part[words.J_REVERSES][part[words.J_REVERSES] >= 0] += before
+        before += len(part[words.J_REVERSES])
+    if not parts:
+        return [np.empty(0, np.int64) for _ in range(words.LINE_COLUMNS)]
+    return [np.concatenate([part.pop(0) for part in parts]) for _ in range(words.LINE_COLUMNS)]
 
 
 def _chunks(accounts: Ints) -> Iterator[tuple[int, int]]:
@@ -61,13 +67,13 @@ def _chunks(accounts: Ints) -> Iterator[tuple[int, int]]:
         first = after
 
 
-def _run(columns: Columns, rules: Ints, accounts: Ints) -> Iterator[Ints]:
+def _run(columns: Columns, rules: Ints, accounts: Ints) -> Iterator[Lines]:
     start, stop = int(accounts[0]), int(accounts[-1])
     events = columns.chunk(start, stop)
     starts = accounts - start
     longest = int(np.diff(accounts).max())
     room = 1
-    lines = np.empty((LINES_PER_EVENT * (stop - start) + SPARE_LINES, words.LINE_COLUMNS), np.int64)
+    lines = np.empty((words.LINE_COLUMNS, LINES_PER_EVENT * (stop - start) + SPARE_LINES), np.int64)
     control = np.zeros(8, np.int64)
     account = 0
     while True:
@@ -88,12 +94,12 @@ def _run(columns: Columns, rules: Ints, accounts: Ints) -> Iterator[Ints]:
             room *= 2
             continue
         if outcome == journal.LINES_FULL and written == 0:
-            lines = np.empty((2 * len(lines), words.LINE_COLUMNS), np.int64)
+            lines = np.empty((words.LINE_COLUMNS, 2 * lines.shape[1]), np.int64)
             continue
-        part = lines[:written].copy()
-        for column in (words.J_SOURCE, words.J_TARGET, words.J_AT, words.J_CAUSE):
-            part[:, column] = columns.rows(part[:, column] + start)
-        yield part
+        yield [
+            columns.rows(column + start) if at in _EVENTS else column.astype(_NARROW.get(at, np.int64))
+            for at, column in enumerate(lines[:, :written])
+        ]
         control[loop.LINES] = 0
         if outcome == journal.DONE:
             return

@@ -47,36 +47,35 @@ OUTPUT_SCHEMA = pa.schema(
 )
 
 
-def journal_table(read: Inputs, lines: Ints) -> pa.Table:
+def journal_table(read: Inputs, lines: list[Ints]) -> pa.Table:
     """Number the lines of all accounts in the order of knowledge and write them as OUTPUT_SCHEMA.
 
     `lines` are as `kernel.journal_lines` returns them. Within one moment accounts follow each other, and the lines of
     an account keep their order; so what becomes known later always stands after what was known before.
     """
-    order = np.argsort(lines[:, J_KNOWN], kind="stable")
+    order = np.argsort(lines[J_KNOWN], kind="stable")
     number = np.empty(len(order), np.int64)
     number[order] = np.arange(1, len(order) + 1)
-    lines = lines[order]
-    reverses = lines[:, J_REVERSES]
-    at = lines[:, J_AT]
+    reverses = lines[J_REVERSES][order]
+    at = lines[J_AT][order]
     played = read.table.select(["policy_rule_key", "law_rule_key"]).take(pa.array(at))
     columns = {
-        "row_kind": _words(lines[:, J_KIND], ROW_KINDS),
-        "journal_seq": np.arange(1, len(lines) + 1),
+        "row_kind": _words(lines[J_KIND][order], ROW_KINDS),
+        "journal_seq": np.arange(1, len(order) + 1),
         "account_key": read.account[at],
-        "source_event_key": read.event[lines[:, J_SOURCE]],
-        "target_event_key": read.event[lines[:, J_TARGET]],
-        "amount_minor": lines[:, J_AMOUNT],
-        "applied_on": read.business[at].astype(np.int32),
-        "known_at": lines[:, J_KNOWN],
+        "source_event_key": read.event[lines[J_SOURCE][order]],
+        "target_event_key": read.event[lines[J_TARGET][order]],
+        "amount_minor": lines[J_AMOUNT][order],
+        "applied_on": read.business[at],
+        "known_at": lines[J_KNOWN][order],
         "policy_rule_key": played["policy_rule_key"],
         "law_rule_key": played["law_rule_key"],
-        "law_step": _or_null(lines[:, J_LAW_STEP]),
-        "policy_step": _or_null(lines[:, J_POLICY_STEP]),
+        "law_step": _or_null(lines[J_LAW_STEP][order]),
+        "policy_step": _or_null(lines[J_POLICY_STEP][order]),
         "reverses_seq": pa.array(np.where(reverses >= 0, number[reverses], 0), mask=reverses < 0),
-        "reason": _words(lines[:, J_REASON], REASONS),
-        "cause_event_key": read.event[lines[:, J_CAUSE]],
-        "occurrence": lines[:, J_OCCURRENCE].astype(np.int32),
+        "reason": _words(lines[J_REASON][order], REASONS),
+        "cause_event_key": read.event[lines[J_CAUSE][order]],
+        "occurrence": lines[J_OCCURRENCE][order],
     }
     arrays = [_as(columns[field.name], field.type) for field in OUTPUT_SCHEMA]
     return pa.Table.from_arrays(arrays, schema=OUTPUT_SCHEMA)
@@ -88,10 +87,8 @@ def _as(column: Any, wanted: pa.DataType) -> pa.Array:
 
 
 def _or_null(steps: Ints) -> pa.Array:
-    return pa.array(steps.astype(np.int32), mask=steps == 0)
+    return pa.array(steps, mask=steps == 0)
 
 
 def _words(codes: Ints, words: tuple[str | None, ...]) -> pa.Array:
-    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int8)), pa.array(words, pa.string())).cast(
-        pa.string()
-    )
+    return pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(words, pa.string())).cast(pa.string())

@@ -30,8 +30,8 @@ ORDERS = ("oldest_due", "newest_due", "largest_open", "priority")
 PERIODS = ("prior", "current")
 MAX_STEPS = 62  # steps are the bits of one int64 in the compiled loop, and the implied last step needs one of them
 
-# A line of the journal as the compiled code writes it. Events are positions in the sorted events; J_REVERSES is a line
-# or -1; J_LAW_STEP and J_POLICY_STEP count from 1, 0 is none; J_KIND and J_REASON are places in the words below.
+# A line of the journal as the compiled code writes it, a row per column. Events are positions in the chunk; J_REVERSES
+# is a line or -1; J_LAW_STEP and J_POLICY_STEP count from 1, 0 is none; J_KIND and J_REASON are places in words below.
 J_KIND, J_SOURCE, J_TARGET, J_AMOUNT, J_AT, J_KNOWN, J_LAW_STEP, J_POLICY_STEP = range(8)
 J_REVERSES, J_REASON, J_CAUSE, J_OCCURRENCE = range(8, 12)
 LINE_COLUMNS = 12
