@@ -9,7 +9,7 @@ The observations that make it simple
     1. The allocation of one account is a pure function of the events known at a moment, taken in business order, and
        the rules. Accounts do not touch each other.
     2. The journal is the sequence of differences between the allocations of one moment of knowledge and the next. So
-       the sum of rows with applied_on <= D and known_at <= K is the allocation as of D as known at K, for every D and K.
+       the sum of rows with applied_on <= D and known_at <= K is the allocation as of D known at K, for every D and K.
     3. Only accounts with late facts are ever played again, and only from the day of the late fact.
 
 The order of steps
@@ -23,7 +23,7 @@ What it refuses
 
 What was chosen where the rules for applying money leave room
     - Waiting money is tried again, oldest first, after every event, not only when a charge posts: fee money that waits
-      behind open rent goes as soon as the rent is paid. It would otherwise wait for ever, since the next charge is rent.
+      behind open rent goes as soon as the rent is paid. Else it would wait for ever, since the next charge is rent.
     - A source that is tried again first pays what it is for again, then goes by the rule of the event being played.
     - A credit that names a charge goes to it, whatever rule, law or hold says; if there is nothing open there, it goes
       on by the rule. A deposit or transfer that names a charge does the same.
@@ -41,7 +41,7 @@ What was chosen where the rules for applying money leave room
     - A recovery takes written-off charges in the order of the rule, as far as the payer may pay them at all; of one
       charge the newest write-off is undone first. If the payment comes back, the charge is open and owed; the recovery
       stands until a new write-off. If the write-off itself is undone, the recovery is undone with it.
-    - Of a partly undone write-off the waiting part goes first, then what it paid, newest first, then what was recovered.
+    - Of a partly undone write-off the waiting part goes first, then what it paid, newest first, last what was recovered.
     - Rows that pay what a source is for, take waiting money for a refund, or reverse a row have no step. Steps count
       from 1; one more than there are is the implied last step.
     - Corrections of one moment come newest first, before its new rows.
