@@ -41,7 +41,7 @@ What was chosen where the rules for applying money leave room
     - A recovery takes written-off charges in the order of the rule, as far as the payer may pay them at all; of one
       charge the newest write-off is undone first. If the payment comes back, the charge is open and owed; the recovery
       stands until a new write-off. If the write-off itself is undone, the recovery is undone with it.
-    - Of a partly undone write-off the waiting part goes first, then what it paid, newest first, last what was recovered.
+    - Of a write-off undone in part, what waits goes first, then what it paid, newest first, last what was recovered.
     - Rows that pay what a source is for, take waiting money for a refund, or reverse a row have no step. Steps count
       from 1; one more than there are is the implied last step.
     - Corrections of one moment come newest first, before its new rows.
