@@ -46,7 +46,7 @@ def test_no_layer_reads_what_it_may_not(manifest: Manifest) -> None:
             "model.tieout.int_journals__entries",
             "(subledger) may not read int_journals__entries (gl)",
         ),
-        ("int_journals__lines", "model.tieout.int_tie_outs__all", "(gl) may not read int_tie_outs__all (tie_outs)"),
+        ("int_journals__entries", "model.tieout.int_tie_outs__all", "(gl) may not read int_tie_outs__all (tie_outs)"),
         ("gl_entries", "source.tieout.landing.charges", "gl_entries (marts) may read of landing only batch_outcomes"),
         (
             "int_events__entries",
@@ -145,7 +145,7 @@ def test_models_and_columns_are_named_as_the_house_says(manifest: Manifest) -> N
 @pytest.mark.parametrize(
     ("model", "name", "says"),
     [
-        ("int_journals__lines", "journals_lines", "journals_lines is no name for a model of gl"),
+        ("int_journals__entries", "journals_entries", "journals_entries is no name for a model of gl"),
         ("tie_debits__to__credits", "tie_debits_credits", "tie_debits_credits is no name for a model of tie_outs"),
         ("gl_entries", "gl_entries_v2", "gl_entries_v2 is no name for a model of marts"),
         ("trial_balance", "trial_balance_final", "trial_balance_final says when it was made"),

@@ -9,7 +9,7 @@ with int_build__settings as (
 postings as (
     {% for kind in [
         'charges', 'credits', 'payments', 'returns', 'reversals', 'opening_balances', 'refunds', 'deposits', 'write_offs',
-        'suspense', 'transfers', 'applications'
+        'suspense', 'transfers', 'agreements', 'applications'
     ] -%}
     select * from {{ ref('int_journals__' ~ kind) }}
     {{ 'union all' if not loop.last }}

@@ -2,51 +2,47 @@
 -- chart has (or several have). The build stops on any row here, because books with a hole would still balance
 -- somewhere else; each row says what is missing, for how much and how many lines, and where the first of them stands.
 
-with int_journals__lines as (
-    select * from {{ ref('int_journals__lines') }}
+with int_journals__entries as (
+    select * from {{ ref('int_journals__entries') }}
 ),
 
-int_portfolio__gl_accounts as (
-    select * from {{ ref('int_portfolio__gl_accounts') }}
-),
-
-known_accounts as (
-    select distinct
-        chart_key,
-        account
-    from int_portfolio__gl_accounts
+int_portfolio__entities as (
+    select * from {{ ref('int_portfolio__entities') }}
 ),
 
 homeless_lines as (
     select
-        lines.*,
-        case when lines.missing_role = 'code' or lines.account is not null then 'charge_code' else 'role' end as missing,
+        coalesce(entities.chart_key, '(no chart)') as chart_key,
+        coalesce(lines.entity_id, '(no entity)') as entity_id,
+        case when lines.missing_role is null or lines.missing_role = 'code' then 'charge_code' else 'role' end as missing,
         case
-            when lines.account is not null then lines.account
+            when lines.missing_role is null then lines.account
             when lines.missing_role = 'code' then coalesce(lines.charge_code, '(no code)')
             else lines.missing_role
         end as missing_name,
-        lines.account is not null as is_outside_chart
-    from int_journals__lines as lines
-    left join known_accounts
-        on known_accounts.chart_key = lines.chart_key
-        and known_accounts.account = lines.account
-    where known_accounts.account is null
+        lines.missing_role is null as is_outside_chart,
+        lines.debit + lines.credit as amount,
+        lines.accounting_on,
+        lines.source_table || ' ' || lines.source_id as entry
+    from int_journals__entries as lines
+    left join int_portfolio__entities as entities
+        on entities.entity_key = lines.entity_key
+    where lines.account_type is null
 ),
 
 grouped as (
     select
-        coalesce(chart_key, '(no chart)') as chart_key,
-        coalesce(entity_id, '(no entity)') as entity_id,
+        chart_key,
+        entity_id,
         missing,
         missing_name,
         is_outside_chart,
         cast(count(*) as bigint) as lines_without_account,
-        {{ money('sum(debit + credit)') }} as amount,
+        {{ money('sum(amount)') }} as amount,
         min(accounting_on) as first_accounting_on,
-        min(source_table || ' ' || source_id) as first_entry
+        min(entry) as first_entry
     from homeless_lines
-    group by coalesce(chart_key, '(no chart)'), coalesce(entity_id, '(no entity)'), missing, missing_name, is_outside_chart
+    group by chart_key, entity_id, missing, missing_name, is_outside_chart
 ),
 
 int_journals__unmapped as (

@@ -33,6 +33,7 @@ CHART = (
     ("4200", "Late fee income", "income", ""),
     ("4300", "Forfeited deposits", "income", "forfeited_deposits"),
     ("4900", "Concessions", "contra_income", ""),
+    ("4400", "Unreported income agreements", "income", "unreported_income"),
     ("6000", "Bad debt", "expense", "bad_debt"),
     ("6010", "Bad debt recovered", "income", "bad_debt_recovery"),
     ("6020", "Interest on deposits", "expense", "interest_expense"),
@@ -282,6 +283,20 @@ def books() -> Portfolio:
         "repayment_agreements", agreement_id="AG1", lease_id="MOVE-C", kind="back_rent", total="200.00",
         monthly_amount="50.00", first_month="2026-05-01", signed_on="2026-04-01",
     )  # fmt: skip
+
+    # Income that was not reported: an agreement over 400 that was never billed, two instalments, then cancelled.
+    p.case("UNREPORTED")
+    p.add(
+        "repayment_agreements", agreement_id="AG2", lease_id="UNREPORTED", kind="unreported_income", total="400.00",
+        monthly_amount="100.00", first_month="2026-05-01", signed_on="2026-04-20",
+    )  # fmt: skip
+    for id_, on in (("T5", "2026-05-01"), ("T6", "2026-06-01")):
+        p.add(
+            "transfers", transfer_id=id_, kind="agreement_instalment", from_lease_id="", from_party="",
+            to_lease_id="UNREPORTED", to_party="resident", amount="100.00", transferred_on=on, agreement_id="AG2",
+            recorded_at=f"{on}T09:00:00-06:00",
+        )  # fmt: skip
+    p.add("repayment_events", agreement_id="AG2", event="cancelled", occurred_on="2026-06-15", reason="paid elsewhere")
 
     # Too much was paid and given back: 80 of it had been waiting, 20 had not.
     p.case("REFUND")

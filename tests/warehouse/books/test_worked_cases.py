@@ -36,6 +36,7 @@ ACCOUNTS = {
     "bad_debt_recovered": "Bad debt recovered",
     "intercompany": "Intercompany",
     "agreements_receivable": "Agreements receivable",
+    "unreported_income": "Unreported income agreements",
     "opening_equity": "Opening equity",
     "retained_earnings": "Retained earnings",
     "subsidy_clearing": "Subsidy clearing",
@@ -47,6 +48,7 @@ DAILY = (
     "deposits_held__to__deposits_account",
     "deposits_overdrawn__to__zero",
     "debits__to__credits",
+    "agreements_owed__to__agreement_account",
     "business_dates__to__late_arrivals",
     "unmatched_receipts__to__suspense_account",
 )
