@@ -9,10 +9,12 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import dbt_project.kernels.allocation as package
-from dbt_project.kernels.allocation import allocate, allocate_reference, compiled, kernel
+from dbt_project.kernels.allocation import allocate, allocate_reference, compiled, journal, kernel, ordering
 from tests.kernel.books import R1, R4, Books
 from tests.kernel.ledgers import random_tables
 
@@ -60,6 +62,22 @@ def test_chunks_and_threads_change_nothing(monkeypatch, threads):
     assert allocate(events, rules, threads=threads).equals(whole)
 
 
+def test_a_rule_that_nobody_names_and_an_account_that_is_added_change_no_row(engine):
+    events, rules = random_tables(Random(11), accounts=3)
+    more, _ = random_tables(Random(12), accounts=1)
+    more = more.set_column(0, "account_key", pa.array([0] * more.num_rows)).cast(events.schema)
+    more = more.set_column(1, "event_key", pc.add(more["event_key"], 10**6)).cast(events.schema)
+    more = more.set_column(events.column_names.index("names_event_key"), "names_event_key", more["event_key"])
+    more = more.filter(pc.is_in(more["kind"], pa.array(["charge", "payment"])))
+    unused = pa.table({"rule_key": [0], "steps": [R4], "yields_to_designation": [True]}).cast(rules.schema)
+    journal = engine(events, rules)
+    both = engine(pa.concat_tables([events, more]), pa.concat_tables([unused, rules]))
+    numbered = ["journal_seq", "reverses_seq"]
+    mine = both.filter(pc.greater(both["account_key"], 0))
+    assert mine.drop_columns(numbered).equals(journal.drop_columns(numbered))
+    assert both.num_rows > journal.num_rows
+
+
 def test_an_account_longer_than_a_chunk_is_one_chunk(monkeypatch):
     monkeypatch.setattr(kernel, "CHUNK", 3)
     assert list(kernel._chunks(np.array([0, 10, 11, 12, 13, 30]))) == [(0, 1), (1, 4), (4, 5)]
@@ -68,6 +86,15 @@ def test_an_account_longer_than_a_chunk_is_one_chunk(monkeypatch):
 def test_what_is_owed_is_exact_beyond_what_a_double_can_hold(engine):
     books = Books(R1).add("C", "charge", "2026-01-01", 2**53 + 1).add("P", "payment", "2026-01-02", -(2**53))
     assert books.run(engine).open() == {"C": "0.01"}
+
+
+def test_every_compiled_entry_is_compiled_for_one_shape_of_arguments():
+    for seed in range(5):
+        allocate(*random_tables(Random(seed), accounts=3))
+    empty_names, rules = Books(R1).charge("C", "2026-01-01", "1.00").pay("P", "2026-01-02", "1.00").tables()
+    allocate(empty_names, rules)
+    allocate(pa.Table.from_pandas(empty_names.to_pandas(), schema=empty_names.schema), rules)
+    assert len(journal.run.signatures) == len(ordering.sort_accounts.signatures) == 1
 
 
 def test_machine_code_is_kept_per_version_of_the_sources_that_go_into_it():

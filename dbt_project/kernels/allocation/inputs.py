@@ -261,7 +261,9 @@ def _business_order(table: pa.Table, account: Ints, event: Ints, known: Ints, da
         order = np.argsort(account, kind="stable")
         grouped = account[order]
     accounts = np.concatenate(([0], np.flatnonzero(grouped[1:] != grouped[:-1]) + 1, [count]))
-    sort_accounts(order, np.empty_like(order), accounts, event, numbers(table, "tie_rank"), known, day_and_rank)
+    # Arrow lends arrays that may not be written; a second type of array would be a second compilation.
+    keys = [np.require(key, np.int64, "CW") for key in (event, numbers(table, "tie_rank"), known, day_and_rank)]
+    sort_accounts(order, np.empty_like(order), accounts, *keys)
     return order, accounts
 
 
