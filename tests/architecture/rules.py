@@ -190,3 +190,27 @@ def state_literals(root: Path, folders: tuple[str, ...]) -> list[str]:
                 if literal.search(line):
                     found.append(f"{path.relative_to(root)}:{number}: {line.strip()}")
     return found
+
+
+def undocumented_tests(project: Path) -> list[str]:
+    """Generic tests without a paragraph of their own in the README beside them, and paragraphs without a test."""
+    folder = project / "tests" / "generic"
+    told = dict(re.findall(r"^## (\w+)\n+(.+)", (folder / "README.md").read_text("utf-8"), flags=re.MULTILINE))
+    made = {path.stem for path in folder.glob("*.sql")}
+    untold = [f"{name} has no paragraph in README.md" for name in made if len(told.get(name, "")) < 40]
+    return sorted(untold + [f"README.md tells of {name}, which is no test" for name in told if name not in made])
+
+
+def unopened_models(project: Path) -> list[str]:
+    """SQL models that do not open with a comment of at least two sentences: why it exists, what could go wrong."""
+    found = []
+    for path in sorted((project / "models").rglob("*.sql")):
+        opening = []
+        for line in path.read_text("utf-8").splitlines():
+            if not line.startswith("--"):
+                break
+            opening.append(line.removeprefix("--").strip())
+        sentences = re.findall(r"[.!?](?= |$)", " ".join(opening))
+        if not 2 <= len(sentences) <= 8:
+            found.append(f"{path.relative_to(project)} opens with {len(sentences)} sentences")
+    return found

@@ -6,6 +6,7 @@ where it must be found. A rule that cannot fail guards nothing.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -197,3 +198,21 @@ def test_a_state_in_a_condition_is_found(tmp_path: Path) -> None:
         'dbt_project/fees.py:1: CITY = "US-WA-Seattle"',
         "dbt_project/fees.sql:1: select case when jurisdiction = 'US-CO' then 50 end",
     ]
+
+
+def test_every_generic_test_has_its_paragraph(tmp_path: Path) -> None:
+    assert rules.undocumented_tests(ROOT / "dbt_project") == []
+    shutil.copytree(ROOT / "dbt_project" / "tests", tmp_path / "tests")
+    (tmp_path / "tests" / "generic" / "adds_up.sql").write_text("{% test adds_up(model) %} select 1 {% endtest %}\n")
+    (tmp_path / "tests" / "generic" / "ties.sql").unlink()
+    assert rules.undocumented_tests(tmp_path) == [
+        "README.md tells of ties, which is no test",
+        "adds_up has no paragraph in README.md",
+    ]
+
+
+def test_an_sql_file_opens_by_saying_why_it_exists(tmp_path: Path) -> None:
+    assert rules.unopened_models(ROOT / "dbt_project") == []
+    (tmp_path / "models" / "gl").mkdir(parents=True)
+    (tmp_path / "models" / "gl" / "bare.sql").write_text("-- Journals.\nselect 1\n")
+    assert rules.unopened_models(tmp_path) == ["models/gl/bare.sql opens with 1 sentences"]

@@ -345,6 +345,13 @@ def books() -> Portfolio:
     p.property("OLD-OWNER", "OLD-OWNER", valid_to="2026-08-01", run="second")
     p.property("OLD-OWNER", "NEW-OWNER", valid_from="2026-08-01", run="second")
 
+    # A fiscal year that ends on a day that most years do not have.
+    p.entity("LEAP", fiscal_year_end="02-29")
+    p.property("LEAP", "LEAP")
+    p.lease("LEAP", "LEAP")
+    p.charge("LEAP", "FEB", "100.00", "2025-02-28")
+    p.charge("LEAP", "MAR", "70.00", "2025-03-01")
+
     # A year's result is carried to retained earnings in the first month of the next.
     p.case("YEAR")
     p.charge("YEAR", "DEC", "12000.00", "2025-12-01")
