@@ -7,7 +7,7 @@ closed list of reasons for which a row waits.
 
 from __future__ import annotations
 
-from orchestration.landing.land import Batch, LandingReport, Noted, land, resolve_quarantine
+from orchestration.landing.land import Batch, CannotWrite, LandingReport, Noted, land, resolve_quarantine
 from orchestration.landing.raw_table import FileRefused
 from orchestration.landing.reasons import REASONS, Reason, reasons_markdown
 from orchestration.landing.store import ensure_raw, open_raw
@@ -15,6 +15,7 @@ from orchestration.landing.store import ensure_raw, open_raw
 __all__ = [
     "REASONS",
     "Batch",
+    "CannotWrite",
     "FileRefused",
     "LandingReport",
     "Noted",

@@ -85,7 +85,7 @@ def judge_table(connection: duckdb.DuckDBPyConnection, table: Table, pending: st
     if has_hard_keys:
         for statement in judge.settle_hard_keys(table):
             connection.execute(statement)
-        connection.execute(f"INSERT INTO decided {judge.settled_rows()}")
+        connection.execute(f"INSERT INTO decided {judge.settled_rows(table)}")
     accepted = 0
     while _count(connection, "SELECT count(*) FROM work"):
         entered = _round(connection, table, run)

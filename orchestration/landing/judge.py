@@ -474,22 +474,42 @@ def settle_hard_keys(table: Table) -> list[str]:
     ]
 
 
-def settled_rows() -> str:
-    """A SELECT of decided rows (see accept.py) for the hard keys that are decided."""
+def settled_rows(table: Table) -> str:
+    """A SELECT of decided rows (see accept.py) for hard keys that are decided. A changed fact says what changed."""
+    held = "s.settled_as <> 'duplicate'"
+    changed = []
+    for column in (table.column(fact) for fact in table.fact_columns):
+        now, before = f"s.{name(column.name)}", f"f.{name(column.name)}"
+        if column.reference is not None and column.reference.if_unknown == "suspend":
+            now, before = f"coalesce({now}, s.claimed_lease_id)", f"coalesce({before}, f.claimed_lease_id)"
+        if column.default is not None:
+            now, before = (
+                f"coalesce({now}, {literal(column.default)})",
+                f"coalesce({before}, {literal(column.default)})",
+            )
+        changed.append(
+            f"CASE WHEN {now} IS DISTINCT FROM {before} THEN {literal(column.name + ': found ')}"
+            f" || coalesce({now}, 'nothing') || '; expected ' || coalesce({before}, 'nothing')"
+            " || ' as first accepted.' END"
+        )
+    which = f"array_to_string(list_filter([{', '.join(changed)}], lambda x: x IS NOT NULL), ' ')" if changed else "''"
     words = " ".join(
         f"WHEN {literal(r.code)} THEN {literal(f'found {r.found}; expected {r.expected}. {r.what_to_do}')}"
         for r in (REASONS[code] for code in _KEY_REASONS)
     )
-    held = "settled_as <> 'duplicate'"
+    told = (
+        f"CASE WHEN s.settled_as = 'changed_fact' THEN {which} || {literal(' ' + REASONS['changed_fact'].what_to_do)}"
+        f" ELSE s.row_key || ': ' || CASE s.settled_as {words} END END"
+    )
     return (
-        f"SELECT batch_id, row_number, CASE WHEN {held} THEN 'quarantined' ELSE 'duplicate' END,"
-        f" CASE WHEN {held} THEN settled_as END,"
-        f" CASE WHEN {held} THEN row_key || ': ' || CASE settled_as {words} END END,"
-        " amount_tied, row_key, is_new FROM settled WHERE settled_as IS NOT NULL"
+        f"SELECT s.batch_id, s.row_number, CASE WHEN {held} THEN 'quarantined' ELSE 'duplicate' END,"
+        f" CASE WHEN {held} THEN s.settled_as END, CASE WHEN {held} THEN {told} END,"
+        f" s.amount_tied, s.row_key, s.is_new FROM settled s LEFT JOIN {landing(table.name)} f"
+        " ON f.row_key = s.row_key AND f.version_no = 1 WHERE s.settled_as IS NOT NULL"
     )
 
 
-_KEY_REASONS = ("changed_fact", "key_used_twice", "replaced_by_correction", "month_already_closed")
+_KEY_REASONS = ("key_used_twice", "replaced_by_correction", "month_already_closed")
 
 
 # ------------------------------------------------------------------------------ what rows name and what must hold

@@ -21,7 +21,7 @@ import duckdb
 import polars as pl
 
 from orchestration.contract import Table, contract
-from orchestration.errors import UsageError
+from orchestration.errors import TieoutError, UsageError
 from orchestration.landing import accept
 from orchestration.landing.judge import literal, name
 from orchestration.landing.raw_table import FileRefused
@@ -87,6 +87,16 @@ class _Found:
     path: Path
     file: str
     source_system: str
+
+
+class CannotWrite(TieoutError):
+    """The disk did not take what was to be written. Nothing was loaded; the raw file is as it was."""
+
+    def __init__(self, home: HomePaths, error: Exception) -> None:
+        super().__init__(
+            f"{home.raw.parent} cannot be written: {error}",
+            "Nothing was loaded; what was there is as it was. Free some space, or see to permissions, and run again.",
+        )
 
 
 def _look(folder: Path, prefix: str, source_system: str | None) -> tuple[list[_Found], list[Noted], list[Noted]]:
@@ -211,6 +221,8 @@ def land(
         accept.count_outcomes(connection)
         _count_up(connection, report, run)
         connection.execute("COMMIT")
+    except (duckdb.IOException, duckdb.TransactionException, OSError) as error:
+        raise CannotWrite(home, error) from error
     finally:
         connection.close()
     return report

@@ -44,6 +44,8 @@ def test_a_changed_fact_waits_and_the_first_row_stays(door: Door, column: str, v
     door.land({"charges": [charge("C1")]})
     door.land({"charges": [charge("C1", **{column: value})]})
     assert door.held() == {"default:C1": "changed_fact"}
+    ((detail,),) = door.rows("SELECT detail FROM landing.quarantine")
+    assert detail.startswith(f"{column}: found {value}; expected ") and "reversal" in detail
     assert door.rows("SELECT amount, lease_id, version_no FROM landing.charges") == [("1500.00", "L1", 1)]
     assert door.untied() == []
 

@@ -331,7 +331,7 @@ def test_what_is_settled_is_settled(door: Door) -> None:
 # ------------------------------------------------------------------------------------------------------------- killed
 
 VICTIM = """
-import sys, time
+import resource, signal, sys, time
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -359,9 +359,23 @@ elif moment == "half judged":
     accept.judge_table = stopping(accept.judge_table, lambda c, table, *rest: table.name == "payment_reversals")
 elif moment == "all but committed":
     door_land._count_up = stopping(door_land._count_up, lambda *rest: True)
+elif moment == "full disk":
+    # A limit on the size of a file is answered like a full disk: the write fails.
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 home_paths = SimpleNamespace(files=home / "files", raw=home / "raw.duckdb")
 door_land.land(home_paths, home / "landing", loaded_at=datetime.fromisoformat(loaded_at), run_id="victim")
 """
+
+
+def run_apart(door: Door, moment: str) -> subprocess.Popen[str]:
+    """Land the folder in a process of its own that comes to grief at `moment` (empty: it does not)."""
+    return subprocess.Popen(
+        [sys.executable, "-c", VICTIM, str(door.path), moment, (FIRST_RUN + timedelta(hours=1)).isoformat()],
+        cwd=Path(__file__).parents[2],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def everything(door: Door) -> dict[str, list[tuple[Any, ...]]]:
@@ -380,10 +394,7 @@ def test_a_kill_leaves_the_raw_file_as_it_was_and_the_next_run_does_the_work(
     before = everything(door)
     door.folder.mkdir()
     door.write(books)
-    victim = subprocess.Popen(
-        [sys.executable, "-c", VICTIM, str(door.path), moment, (FIRST_RUN + timedelta(hours=1)).isoformat()],
-        cwd=Path(__file__).parents[2],
-    )
+    victim = run_apart(door, moment)
     try:
         deadline = time.monotonic() + 120
         while not (door.path / "here").exists():
@@ -404,3 +415,37 @@ def test_a_kill_leaves_the_raw_file_as_it_was_and_the_next_run_does_the_work(
     assert accepted(door) == accepted(unhurt)
     assert held(door) == held(unhurt)
     assert door.untied() == []
+
+
+@pytest.mark.parametrize("seed", range(20 if FULL else 1))
+def test_a_kill_at_any_moment_leaves_the_old_state_or_the_new_one(door: Door, tmp_path: Path, seed: int) -> None:
+    door.folder.mkdir()
+    door.write({"charges": [charge(f"C{n}", f"{n}.00", reason="x" * 100) for n in range(3000)]})
+    before = everything(door)
+    victim = run_apart(door, "")
+    try:
+        time.sleep(random.Random(seed).uniform(0.5, 4.0))
+    finally:
+        victim.send_signal(signal.SIGKILL)
+        victim.communicate()
+    assert everything(door) == before or len(door.ids("charges", "charge_id")) == 3000
+    door.runs = 2
+    door.land()
+    assert len(door.ids("charges", "charge_id")) == 3000
+    assert door.untied() == []
+
+
+def test_a_full_disk_leaves_the_raw_file_as_it_was_and_says_what_to_do(door: Door) -> None:
+    door.folder.mkdir()
+    rows = [charge(f"C{n}", f"{n}.00", reason=f"{n * 7919} " * 3) for n in range(2000)]
+    for part in range(4):
+        door.write({"charges": rows[part::4]}, suffix=f"-{part}")
+    before = everything(door)
+    victim = run_apart(door, "full disk")
+    _, told = victim.communicate(timeout=120)
+    assert victim.returncode != 0
+    assert "cannot be written" in told and "Free some space" in told
+    assert everything(door) == before
+    door.runs = 2
+    door.land()
+    assert len(door.ids("charges", "charge_id")) == 2000
