@@ -24,11 +24,15 @@ local_days as (
     select min({{ local_day('loaded.loaded_at', 'stg_properties.time_zone') }}) as earliest_on
     from stg_properties
     cross join loaded
+),
+
+int_build__settings as (
+    select
+        coalesce(cast(loaded.as_of as date), local_days.earliest_on, cast(loaded.loaded_at as date)) as as_of_on,
+        loaded.build_no,
+        loaded.loaded_at
+    from loaded
+    cross join local_days
 )
 
-select
-    coalesce(cast(loaded.as_of as date), local_days.earliest_on, cast(loaded.loaded_at as date)) as as_of_on,
-    loaded.build_no,
-    loaded.loaded_at
-from loaded
-cross join local_days
+select * from int_build__settings

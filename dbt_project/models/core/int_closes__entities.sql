@@ -23,13 +23,17 @@ stepped as (
         closed_month,
         max(closed_month) over (partition by entity_key order by closed_at rows unbounded preceding) as closed_through
     from instants
+),
+
+int_closes__entities as (
+    select
+        entity_key,
+        known_after,
+        known_until,
+        registered_at,
+        closed_month as month_start,
+        {{ add_months('closed_through', 1) }} as open_from
+    from stepped
 )
 
-select
-    entity_key,
-    known_after,
-    known_until,
-    registered_at,
-    closed_month as month_start,
-    {{ add_months('closed_through', 1) }} as open_from
-from stepped
+select * from int_closes__entities

@@ -57,13 +57,17 @@ stepped as (
         closed_month,
         max(closed_month) over (partition by property_key order by closed_at rows unbounded preceding) as closed_through
     from instants
+),
+
+int_closes__properties as (
+    select
+        property_key,
+        known_after,
+        known_until,
+        registered_at,
+        closed_month as month_start,
+        {{ add_months('closed_through', 1) }} as open_from
+    from stepped
 )
 
-select
-    property_key,
-    known_after,
-    known_until,
-    registered_at,
-    closed_month as month_start,
-    {{ add_months('closed_through', 1) }} as open_from
-from stepped
+select * from int_closes__properties

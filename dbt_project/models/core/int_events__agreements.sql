@@ -82,39 +82,43 @@ owned as (
             and owners.valid_from <= placed.business_on
             and {{ known_when('owners', 'placed.known_at') }}
     group by placed.source_table, placed.source_key
+),
+
+int_events__agreements as (
+    select
+        placed.kind,
+        placed.source_table,
+        placed.source_key,
+        placed.source_id,
+        placed.source_system,
+        placed.lease_key,
+        leases.lease_id,
+        placed.stated_party as ledger_party,
+        placed.property_key,
+        leases.property_id,
+        owners.entity_key,
+        owners.entity_id,
+        entities.chart_key,
+        placed.code_key as charge_code,
+        cast(case when placed.kind = 'agreement_signed' then placed.amount else -left_over.amount end as decimal(18, 2)) as amount,
+        placed.business_on,
+        {{ accounting_day('placed.business_on', 'closes.open_from') }} as accounting_on,
+        placed.known_at as recorded_at,
+        placed.recorded_assumed,
+        placed.batch_id,
+        placed.file,
+        placed.row_number
+    from placed
+    inner join owned on placed.source_table = owned.source_table and placed.source_key = owned.source_key
+    inner join int_portfolio__owners as owners on owned.owner_key = owners.owner_key
+    inner join int_portfolio__leases as leases on placed.lease_key = leases.lease_key
+    left join left_over on placed.source_key = left_over.source_key and placed.kind = 'agreement_cancelled'
+    left join int_portfolio__entities as entities on owners.entity_key = entities.entity_key
+    left join int_closes__properties as closes
+        on
+            placed.property_key = closes.property_key
+            and closes.known_after < placed.known_at
+            and (closes.known_until is null or placed.known_at <= closes.known_until)
 )
 
-select
-    placed.kind,
-    placed.source_table,
-    placed.source_key,
-    placed.source_id,
-    placed.source_system,
-    placed.lease_key,
-    leases.lease_id,
-    placed.stated_party as ledger_party,
-    placed.property_key,
-    leases.property_id,
-    owners.entity_key,
-    owners.entity_id,
-    entities.chart_key,
-    placed.code_key as charge_code,
-    cast(case when placed.kind = 'agreement_signed' then placed.amount else -left_over.amount end as decimal(18, 2)) as amount,
-    placed.business_on,
-    {{ accounting_day('placed.business_on', 'closes.open_from') }} as accounting_on,
-    placed.known_at as recorded_at,
-    placed.recorded_assumed,
-    placed.batch_id,
-    placed.file,
-    placed.row_number
-from placed
-inner join owned on placed.source_table = owned.source_table and placed.source_key = owned.source_key
-inner join int_portfolio__owners as owners on owned.owner_key = owners.owner_key
-inner join int_portfolio__leases as leases on placed.lease_key = leases.lease_key
-left join left_over on placed.source_key = left_over.source_key and placed.kind = 'agreement_cancelled'
-left join int_portfolio__entities as entities on owners.entity_key = entities.entity_key
-left join int_closes__properties as closes
-    on
-        placed.property_key = closes.property_key
-        and closes.known_after < placed.known_at
-        and (closes.known_until is null or placed.known_at <= closes.known_until)
+select * from int_events__agreements

@@ -51,43 +51,47 @@ owned as (
             and owners.valid_from <= placed.business_on
             and {{ known_when('owners', 'placed.known_at') }}
     group by placed.source_key
+),
+
+int_events__deposits as (
+    select
+        placed.source_key as movement_key,
+        placed.source_id as movement_id,
+        placed.source_table,
+        placed.source_system,
+        placed.lease_key,
+        leases.lease_id,
+        placed.property_key,
+        leases.property_id,
+        owners.entity_key,
+        owners.entity_id,
+        entities.chart_key,
+        coalesce(placed.stated_party, 'resident') as ledger_party,
+        replace(placed.kind, 'deposit_', '') as kind,
+        placed.names_table is not null and placed.names_table = 'charges' as names_charge,
+        placed.detail_kind is not null as is_rent_deposit,
+        placed.counts_from_named as is_reversal,
+        case when placed.counts_from_named then placed.names_key end as reverses_movement_key,
+        placed.amount,
+        placed.business_on,
+        {{ accounting_day('placed.business_on', 'closes.open_from') }} as accounting_on,
+        placed.known_at as recorded_at,
+        placed.recorded_assumed,
+        placed.business_on > settings.as_of_on as is_future,
+        placed.batch_id,
+        placed.file,
+        placed.row_number
+    from placed
+    inner join owned on placed.source_key = owned.source_key
+    inner join int_portfolio__owners as owners on owned.owner_key = owners.owner_key
+    inner join int_portfolio__leases as leases on placed.lease_key = leases.lease_key
+    cross join int_build__settings as settings
+    left join int_portfolio__entities as entities on owners.entity_key = entities.entity_key
+    left join int_closes__properties as closes
+        on
+            placed.property_key = closes.property_key
+            and closes.known_after < placed.known_at
+            and (closes.known_until is null or placed.known_at <= closes.known_until)
 )
 
-select
-    placed.source_key as movement_key,
-    placed.source_id as movement_id,
-    placed.source_table,
-    placed.source_system,
-    placed.lease_key,
-    leases.lease_id,
-    placed.property_key,
-    leases.property_id,
-    owners.entity_key,
-    owners.entity_id,
-    entities.chart_key,
-    coalesce(placed.stated_party, 'resident') as ledger_party,
-    replace(placed.kind, 'deposit_', '') as kind,
-    placed.names_table is not null and placed.names_table = 'charges' as names_charge,
-    placed.detail_kind is not null as is_rent_deposit,
-    placed.counts_from_named as is_reversal,
-    case when placed.counts_from_named then placed.names_key end as reverses_movement_key,
-    placed.amount,
-    placed.business_on,
-    {{ accounting_day('placed.business_on', 'closes.open_from') }} as accounting_on,
-    placed.known_at as recorded_at,
-    placed.recorded_assumed,
-    placed.business_on > settings.as_of_on as is_future,
-    placed.batch_id,
-    placed.file,
-    placed.row_number
-from placed
-inner join owned on placed.source_key = owned.source_key
-inner join int_portfolio__owners as owners on owned.owner_key = owners.owner_key
-inner join int_portfolio__leases as leases on placed.lease_key = leases.lease_key
-cross join int_build__settings as settings
-left join int_portfolio__entities as entities on owners.entity_key = entities.entity_key
-left join int_closes__properties as closes
-    on
-        placed.property_key = closes.property_key
-        and closes.known_after < placed.known_at
-        and (closes.known_until is null or placed.known_at <= closes.known_until)
+select * from int_events__deposits

@@ -98,6 +98,7 @@ described as (
         case when facts.kind in ('charge_reversal', 'transfer') then coalesce(named.service_to, facts.service_to) else facts.service_to end as service_to,
         placed.rent_due_day,
         coalesce(versions.is_rent_by_law, codes.counts_as_rent, facts.is_back_rent) as counts_as_rent,
+        coalesce(versions.is_rent_in_forum, codes.counts_as_rent, facts.is_back_rent) as is_claimable_rent,
         codes.application_priority,
         case
             when facts.kind in ('charge_reversal', 'transfer') then coalesce(named.responsible_person_key, facts.responsible_person_key)
@@ -157,73 +158,82 @@ periods as (
         case when has_due_day then {{ rent_period_from('period_day', 'rent_due_day') }} end as rent_period_from,
         {{ rent_period_from('business_on', 'rent_due_day') }} as current_period_from
     from anchored
+),
+
+int_events__entries as (
+    select
+        periods.event_key,
+        periods.account_key,
+        periods.lease_key,
+        periods.lease_id,
+        periods.source_system,
+        periods.ledger_party,
+        periods.property_key,
+        periods.property_id,
+        periods.entity_key,
+        periods.entity_id,
+        periods.chart_key,
+        periods.kind,
+        periods.source_table,
+        periods.source_key,
+        periods.source_id,
+        periods.names_event_key,
+        periods.names_source_id,
+        periods.code_key,
+        periods.charge_code,
+        periods.category,
+        periods.gl_account,
+        {{ entry_description('periods') }} as description,
+        periods.amount,
+        periods.business_on,
+        {{ accounting_day('periods.business_on', 'periods.open_from') }} as accounting_on,
+        periods.known_at as recorded_at,
+        periods.recorded_assumed,
+        periods.due_on,
+        periods.has_due_day and periods.stated_due_on is null as due_defaulted,
+        case when periods.has_due_day then periods.business_on end as posted_on,
+        periods.service_from,
+        periods.service_to,
+        periods.rent_period_from,
+        case when periods.has_due_day then {{ rent_period_to('periods.rent_period_from', 'periods.rent_due_day') }} end as rent_period_to,
+        periods.current_period_from,
+        periods.counts_as_rent,
+        periods.is_claimable_rent,
+        periods.application_priority,
+        periods.responsible_person_key,
+        periods.payer_person_key,
+        periods.payer_kind,
+        periods.is_individual_billing,
+        case
+            when periods.designation is null or periods.designation in ('rent', 'fees', 'written_off') then periods.designation
+            else 'code'
+        end as designation,
+        -- A code that nobody defined is kept: money designated to it pays nothing else and waits.
+        case
+            when periods.designation not in ('rent', 'fees', 'written_off')
+                then coalesce(own_codes.code_key, shared_codes.code_key, periods.source_system || ':' || periods.designation)
+        end as designation_code_key,
+        periods.covers_from,
+        periods.covers_to,
+        periods.is_forgiven,
+        periods.is_after_move_out,
+        periods.settlement_account,
+        periods.settlement_role,
+        periods.method,
+        case when periods.kind = 'transfer' then periods.detail_kind end as transfer_kind,
+        periods.detail_kind,
+        periods.kind in ('charge_reversal', 'payment_return') or (periods.kind in ('write_off', 'deposit_applied') and periods.amount > 0) as is_undoing,
+        cast(periods.policy_rule_key as integer) as policy_rule_key,
+        cast(periods.law_rule_key as integer) as law_rule_key,
+        periods.event_key as tie_rank,
+        periods.rent_due_day,
+        periods.batch_id,
+        periods.file,
+        periods.row_number,
+        periods.is_future
+    from periods
+    left join code_names as own_codes on periods.designation = own_codes.charge_code and periods.source_system = own_codes.source_system
+    left join code_names as shared_codes on periods.designation = shared_codes.charge_code and shared_codes.source_system = 'default'
 )
 
-select
-    periods.event_key,
-    periods.account_key,
-    periods.lease_key,
-    periods.lease_id,
-    periods.source_system,
-    periods.ledger_party,
-    periods.property_key,
-    periods.property_id,
-    periods.entity_key,
-    periods.entity_id,
-    periods.chart_key,
-    periods.kind,
-    periods.source_table,
-    periods.source_key,
-    periods.source_id,
-    periods.names_event_key,
-    periods.names_source_id,
-    periods.code_key,
-    periods.charge_code,
-    periods.category,
-    periods.gl_account,
-    {{ entry_description('periods') }} as description,
-    periods.amount,
-    periods.business_on,
-    {{ accounting_day('periods.business_on', 'periods.open_from') }} as accounting_on,
-    periods.known_at as recorded_at,
-    periods.recorded_assumed,
-    periods.due_on,
-    periods.has_due_day and periods.stated_due_on is null as due_defaulted,
-    case when periods.has_due_day then periods.business_on end as posted_on,
-    periods.service_from,
-    periods.service_to,
-    periods.rent_period_from,
-    case when periods.has_due_day then {{ rent_period_to('periods.rent_period_from', 'periods.rent_due_day') }} end as rent_period_to,
-    periods.current_period_from,
-    periods.counts_as_rent,
-    periods.application_priority,
-    periods.responsible_person_key,
-    periods.payer_person_key,
-    periods.payer_kind,
-    periods.is_individual_billing,
-    case
-        when periods.designation is null or periods.designation in ('rent', 'fees', 'written_off') then periods.designation
-        else 'code'
-    end as designation,
-    case when periods.designation not in ('rent', 'fees', 'written_off') then coalesce(own_codes.code_key, shared_codes.code_key) end as designation_code_key,
-    periods.covers_from,
-    periods.covers_to,
-    periods.is_forgiven,
-    periods.is_after_move_out,
-    periods.settlement_account,
-    periods.settlement_role,
-    periods.method,
-    case when periods.kind = 'transfer' then periods.detail_kind end as transfer_kind,
-    periods.detail_kind,
-    periods.kind in ('charge_reversal', 'payment_return') or (periods.kind in ('write_off', 'deposit_applied') and periods.amount > 0) as is_undoing,
-    cast(periods.policy_rule_key as integer) as policy_rule_key,
-    cast(periods.law_rule_key as integer) as law_rule_key,
-    periods.event_key as tie_rank,
-    periods.rent_due_day,
-    periods.batch_id,
-    periods.file,
-    periods.row_number,
-    periods.is_future
-from periods
-left join code_names as own_codes on periods.designation = own_codes.charge_code and periods.source_system = own_codes.source_system
-left join code_names as shared_codes on periods.designation = shared_codes.charge_code and shared_codes.source_system = 'default'
+select * from int_events__entries

@@ -118,11 +118,26 @@ accepted as (
     left join reached on recorded.source_table = reached.source_table and recorded.source_key = reached.source_key
 ),
 
--- All that a fact names, directly or through what that names.
+-- All that a fact names, directly or through what that names. Whoever names a payment that was matched names the match too,
+-- because that payment stands on the account only from the match on. Returns do not: they sit in suspense with their payment.
 naming as (
     select source_table, source_key, names_table, names_key
     from accepted
     where names_key is not null
+    union all
+    select
+        accepted.source_table,
+        accepted.source_key,
+        matches.source_table as names_table,
+        matches.source_key as names_key
+    from accepted
+    inner join accepted as matches
+        on
+            accepted.names_table = 'payments'
+            and matches.names_table = 'payments'
+            and accepted.names_key = matches.names_key
+            and matches.source_table in ('payment_matches', 'suspense_resolutions')
+    where accepted.source_table = 'payments'
 ),
 
 lineage as (
@@ -146,14 +161,18 @@ named_known as (
     from lineage
     inner join accepted on lineage.names_table = accepted.source_table and lineage.names_key = accepted.source_key
     group by lineage.source_table, lineage.source_key
+),
+
+int_events__known as (
+    select
+        accepted.source_table,
+        accepted.source_key,
+        accepted.property_key,
+        accepted.business_on,
+        greatest(accepted.own_known_at, coalesce(named_known.known_at, accepted.own_known_at)) as known_at,
+        accepted.recorded_assumed
+    from accepted
+    left join named_known on accepted.source_table = named_known.source_table and accepted.source_key = named_known.source_key
 )
 
-select
-    accepted.source_table,
-    accepted.source_key,
-    accepted.property_key,
-    accepted.business_on,
-    greatest(accepted.own_known_at, coalesce(named_known.known_at, accepted.own_known_at)) as known_at,
-    accepted.recorded_assumed
-from accepted
-left join named_known on accepted.source_table = named_known.source_table and accepted.source_key = named_known.source_key
+select * from int_events__known

@@ -97,40 +97,44 @@ named as (
         earlier.known_at as named_known_at
     from numbered
     left join numbered as earlier on numbered.names_table = earlier.source_table and numbered.names_key = earlier.source_key
+),
+
+int_events__placed as (
+    select
+        named.event_key,
+        named.source_table,
+        named.source_key,
+        named.lease_key,
+        case
+            when named.source_table in ('payments', 'payment_reversals') then payment_parties.ledger_party
+            when named.kind = 'charge_reversal' then coalesce(named.named_party, 'resident')
+            else coalesce(named.stated_party, named.named_party, 'resident')
+        end as ledger_party,
+        coalesce(terms.property_key, leases.property_key) as property_key,
+        terms.terms_key,
+        coalesce(terms.program, leases.program) as program,
+        coalesce(terms.billing, leases.billing) = 'individual' as is_individual_billing,
+        coalesce(terms.rent_due_day, leases.rent_due_day) as rent_due_day,
+        coalesce(named.business_on > terms.move_out_on, false) as is_after_move_out,
+        named.names_event_key,
+        named.business_on,
+        named.known_at,
+        named.recorded_assumed,
+        -- A reversal is the exact negative of its charge: it is classified as its charge was. A transfer is what it moves.
+        case
+            when named.kind = 'charge_reversal' then coalesce(named.named_code_key, named.code_key)
+            when named.kind = 'transfer' then named.named_code_key
+            else named.code_key
+        end as code_key,
+        case when named.kind in ('charge_reversal', 'transfer') then coalesce(named.named_business_on, named.business_on) else named.business_on end as classified_on,
+        case when named.kind in ('charge_reversal', 'transfer') then coalesce(named.named_known_at, named.known_at) else named.known_at end as classified_at
+    from named
+    inner join int_portfolio__leases as leases on named.lease_key = leases.lease_key
+    left join int_portfolio__lease_terms as terms
+        on named.lease_key = terms.lease_key and {{ known_when('terms', 'named.known_at') }}
+    left join payment_parties
+        on payment_parties.payment_key = case when named.source_table = 'payments' then named.source_key else named.names_key end
+        and named.source_table in ('payments', 'payment_reversals')
 )
 
-select
-    named.event_key,
-    named.source_table,
-    named.source_key,
-    named.lease_key,
-    case
-        when named.source_table in ('payments', 'payment_reversals') then payment_parties.ledger_party
-        when named.kind = 'charge_reversal' then coalesce(named.named_party, 'resident')
-        else coalesce(named.stated_party, named.named_party, 'resident')
-    end as ledger_party,
-    coalesce(terms.property_key, leases.property_key) as property_key,
-    terms.terms_key,
-    coalesce(terms.program, leases.program) as program,
-    coalesce(terms.billing, leases.billing) = 'individual' as is_individual_billing,
-    coalesce(terms.rent_due_day, leases.rent_due_day) as rent_due_day,
-    coalesce(named.business_on > terms.move_out_on, false) as is_after_move_out,
-    named.names_event_key,
-    named.business_on,
-    named.known_at,
-    named.recorded_assumed,
-    -- A reversal is the exact negative of its charge: it is classified as its charge was. A transfer is what it moves.
-    case
-        when named.kind = 'charge_reversal' then coalesce(named.named_code_key, named.code_key)
-        when named.kind = 'transfer' then named.named_code_key
-        else named.code_key
-    end as code_key,
-    case when named.kind in ('charge_reversal', 'transfer') then coalesce(named.named_business_on, named.business_on) else named.business_on end as classified_on,
-    case when named.kind in ('charge_reversal', 'transfer') then coalesce(named.named_known_at, named.known_at) else named.known_at end as classified_at
-from named
-inner join int_portfolio__leases as leases on named.lease_key = leases.lease_key
-left join int_portfolio__lease_terms as terms
-    on named.lease_key = terms.lease_key and {{ known_when('terms', 'named.known_at') }}
-left join payment_parties
-    on payment_parties.payment_key = case when named.source_table = 'payments' then named.source_key else named.names_key end
-    and named.source_table in ('payments', 'payment_reversals')
+select * from int_events__placed

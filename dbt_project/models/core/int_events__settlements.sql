@@ -44,11 +44,15 @@ candidates as (
             payments.settlement_account = arrangements.settlement_account
             and {{ holds_on('arrangements', 'payments.received_on') }}
     left join stg_leases as leases on payments.lease_key = leases.lease_key
+),
+
+int_events__settlements as (
+    select
+        payment_key,
+        payee_entity_key,
+        settlement_role
+    from candidates
+    where place = 1
 )
 
-select
-    payment_key,
-    payee_entity_key,
-    settlement_role
-from candidates
-where place = 1
+select * from int_events__settlements

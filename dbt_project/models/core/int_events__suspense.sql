@@ -69,33 +69,37 @@ movements as (
         matched_at as moved_at
     from unplaced
     where matched_at is not null
+),
+
+int_events__suspense as (
+    select
+        movements.source_table,
+        movements.source_key,
+        movements.source_id,
+        movements.source_system,
+        movements.stated_entity_key as entity_key,
+        movements.stated_entity_id as entity_id,
+        case when movements.movement = 'matched_out' then movements.matched_property_key end as property_key,
+        case when movements.movement = 'matched_out' then movements.matched_property_id end as property_id,
+        case when movements.movement = 'matched_out' then movements.matched_lease_id end as lease_id,
+        movements.movement,
+        movements.settlement_account,
+        movements.settlement_role,
+        movements.method,
+        cast(movements.moved as decimal(18, 2)) as amount,
+        movements.business_on,
+        {{ accounting_day('movements.business_on', 'closes.open_from') }} as accounting_on,
+        movements.moved_at as recorded_at,
+        movements.recorded_assumed,
+        movements.batch_id,
+        movements.file,
+        movements.row_number
+    from movements
+    left join int_closes__entities as closes
+        on
+            movements.stated_entity_key = closes.entity_key
+            and closes.known_after < movements.moved_at
+            and (closes.known_until is null or movements.moved_at <= closes.known_until)
 )
 
-select
-    movements.source_table,
-    movements.source_key,
-    movements.source_id,
-    movements.source_system,
-    movements.stated_entity_key as entity_key,
-    movements.stated_entity_id as entity_id,
-    case when movements.movement = 'matched_out' then movements.matched_property_key end as property_key,
-    case when movements.movement = 'matched_out' then movements.matched_property_id end as property_id,
-    case when movements.movement = 'matched_out' then movements.matched_lease_id end as lease_id,
-    movements.movement,
-    movements.settlement_account,
-    movements.settlement_role,
-    movements.method,
-    cast(movements.moved as decimal(18, 2)) as amount,
-    movements.business_on,
-    {{ accounting_day('movements.business_on', 'closes.open_from') }} as accounting_on,
-    movements.moved_at as recorded_at,
-    movements.recorded_assumed,
-    movements.batch_id,
-    movements.file,
-    movements.row_number
-from movements
-left join int_closes__entities as closes
-    on
-        movements.stated_entity_key = closes.entity_key
-        and closes.known_after < movements.moved_at
-        and (closes.known_until is null or movements.moved_at <= closes.known_until)
+select * from int_events__suspense

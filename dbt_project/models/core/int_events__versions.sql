@@ -35,7 +35,10 @@ rule_application as (
 
 rule_charge_treatments as (
     select * from {{ ref('rule_charge_treatments') }}
-    where purpose = 'payment_application' and treatment in ('rent', 'not_rent')
+    where
+        (purpose = 'payment_application' and treatment in ('rent', 'not_rent'))
+        -- What would spoil a claim or may not be claimed is no rent to a forum either.
+        or (purpose = 'tribunal_application' and treatment in ('rent', 'not_rent', 'spoils_notice', 'prohibited'))
 ),
 
 owned as (
@@ -93,13 +96,14 @@ pair_treatments as (
     select
         pairs.owner_key,
         pairs.code_version_key,
+        treatments.purpose,
         treatments.treatment = 'rent' as counts_as_rent,
         treatments.valid_from,
         treatments.valid_to,
         treatments.known_from,
         treatments.known_to,
         row_number() over (
-            partition by pairs.owner_key, pairs.code_version_key
+            partition by pairs.owner_key, pairs.code_version_key, treatments.purpose
             order by
                 length(treatments.jurisdiction), case when treatments.charge_code is null then 0 else 1 end,
                 treatments.valid_from, treatments.treatment_key
@@ -116,7 +120,14 @@ pair_treatments as (
 treated as (
     select
         keyed.event_key,
-        max_by(treatments.counts_as_rent, treatments.place) as counts_as_rent
+        max_by(
+            case when treatments.purpose = 'payment_application' then treatments.counts_as_rent end,
+            case when treatments.purpose = 'payment_application' then treatments.place end
+        ) as is_rent_by_law,
+        max_by(
+            case when treatments.purpose = 'tribunal_application' then treatments.counts_as_rent end,
+            case when treatments.purpose = 'tribunal_application' then treatments.place end
+        ) as is_rent_in_forum
     from keyed
     inner join pair_treatments as treatments
         on
@@ -202,17 +213,22 @@ ruled as (
             and {{ holds_on('rules', 'keyed.business_on') }}
             and {{ known_when('rules', 'keyed.known_at') }}
     group by keyed.event_key
+),
+
+int_events__versions as (
+    select
+        keyed.event_key,
+        keyed.owner_key,
+        keyed.code_version_key,
+        treated.is_rent_by_law,
+        treated.is_rent_in_forum,
+        mapped.gl_account,
+        ruled.law_rule_key,
+        ruled.policy_rule_key
+    from keyed
+    left join treated on keyed.event_key = treated.event_key
+    left join mapped on keyed.event_key = mapped.event_key
+    left join ruled on keyed.event_key = ruled.event_key
 )
 
-select
-    keyed.event_key,
-    keyed.owner_key,
-    keyed.code_version_key,
-    treated.counts_as_rent as is_rent_by_law,
-    mapped.gl_account,
-    ruled.law_rule_key,
-    ruled.policy_rule_key
-from keyed
-left join treated on keyed.event_key = treated.event_key
-left join mapped on keyed.event_key = mapped.event_key
-left join ruled on keyed.event_key = ruled.event_key
+select * from int_events__versions

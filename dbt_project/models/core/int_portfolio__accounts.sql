@@ -20,18 +20,22 @@ current_owners as (
     select property_key, max_by(entity_key, valid_from) as entity_key
     from int_portfolio__properties
     group by property_key
+),
+
+int_portfolio__accounts as (
+    select
+        row_number() over (order by placed.lease_key, placed.ledger_party) as account_key,
+        placed.lease_key,
+        leases.lease_id,
+        leases.source_system,
+        placed.ledger_party,
+        leases.property_key,
+        leases.property_id,
+        entities.chart_key
+    from int_events__placed as placed
+    inner join int_portfolio__leases as leases on placed.lease_key = leases.lease_key
+    left join current_owners on leases.property_key = current_owners.property_key
+    left join int_portfolio__entities as entities on current_owners.entity_key = entities.entity_key
 )
 
-select
-    row_number() over (order by placed.lease_key, placed.ledger_party) as account_key,
-    placed.lease_key,
-    leases.lease_id,
-    leases.source_system,
-    placed.ledger_party,
-    leases.property_key,
-    leases.property_id,
-    entities.chart_key
-from int_events__placed as placed
-inner join int_portfolio__leases as leases on placed.lease_key = leases.lease_key
-left join current_owners on leases.property_key = current_owners.property_key
-left join int_portfolio__entities as entities on current_owners.entity_key = entities.entity_key
+select * from int_portfolio__accounts

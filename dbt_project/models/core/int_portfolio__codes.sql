@@ -8,20 +8,24 @@ int_closes__periods as (
     select * from {{ ref('int_closes__periods') }}
 ),
 
-{{ known_versions('stg_charge_codes', 'int_closes__periods', ['code_key']) }}
+{{ known_versions('stg_charge_codes', 'int_closes__periods', ['code_key']) }},
 
-select
-    cast(row_number() over (order by code_key, coalesce(valid_from, date '0001-01-01'), row_key, version_no) as bigint) as code_version_key,
-    code_key,
-    charge_code,
-    source_system,
-    name,
-    category,
-    counts_as_rent,
-    cast(application_priority as integer) as application_priority,
-    coalesce(valid_from, date '0001-01-01') as valid_from,
-    valid_to,
-    known_from,
-    known_to,
-    cast(place as integer) as place
-from known_versions
+int_portfolio__codes as (
+    select
+        cast(row_number() over (order by code_key, coalesce(valid_from, date '0001-01-01'), row_key, version_no) as bigint) as code_version_key,
+        code_key,
+        charge_code,
+        source_system,
+        name,
+        category,
+        counts_as_rent,
+        cast(application_priority as integer) as application_priority,
+        coalesce(valid_from, date '0001-01-01') as valid_from,
+        valid_to,
+        known_from,
+        known_to,
+        cast(place as integer) as place
+    from known_versions
+)
+
+select * from int_portfolio__codes

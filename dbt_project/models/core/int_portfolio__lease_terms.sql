@@ -8,17 +8,21 @@ int_closes__periods as (
     select * from {{ ref('int_closes__periods') }}
 ),
 
-{{ known_versions('stg_leases', 'int_closes__periods', ['lease_key'], valid_from='start_on') }}
+{{ known_versions('stg_leases', 'int_closes__periods', ['lease_key'], valid_from='start_on') }},
 
-select
-    cast(row_number() over (order by lease_key, row_key, version_no) as bigint) as terms_key,
-    lease_key,
-    property_key,
-    property_id,
-    coalesce(program, 'market') as program,
-    coalesce(billing, 'joint') as billing,
-    coalesce(rent_due_day, 1) as rent_due_day,
-    move_out_on,
-    known_from,
-    known_to
-from known_versions
+int_portfolio__lease_terms as (
+    select
+        cast(row_number() over (order by lease_key, row_key, version_no) as bigint) as terms_key,
+        lease_key,
+        property_key,
+        property_id,
+        coalesce(program, 'market') as program,
+        coalesce(billing, 'joint') as billing,
+        coalesce(rent_due_day, 1) as rent_due_day,
+        move_out_on,
+        known_from,
+        known_to
+    from known_versions
+)
+
+select * from int_portfolio__lease_terms

@@ -36,25 +36,29 @@ residents as (
     inner join persons on stg_lease_parties.person_key = persons.person_key
     where stg_lease_parties.role = 'leaseholder'
     group by stg_lease_parties.lease_key
+),
+
+int_portfolio__leases as (
+    select
+        stg_leases.lease_key,
+        stg_leases.lease_id,
+        stg_leases.source_system,
+        stg_leases.property_key,
+        stg_leases.property_id,
+        stg_leases.unit_id,
+        units.unit_number,
+        coalesce(stg_leases.program, 'market') as program,
+        coalesce(stg_leases.billing, 'joint') as billing,
+        stg_leases.start_on,
+        stg_leases.end_on,
+        stg_leases.move_in_on,
+        stg_leases.move_out_on,
+        coalesce(stg_leases.rent_due_day, 1) as rent_due_day,
+        residents.resident_names
+    from stg_leases
+    inner join latest_leases on stg_leases.row_key = latest_leases.row_key and stg_leases.version_no = latest_leases.version_no
+    left join units on stg_leases.unit_key = units.unit_key
+    left join residents on stg_leases.lease_key = residents.lease_key
 )
 
-select
-    stg_leases.lease_key,
-    stg_leases.lease_id,
-    stg_leases.source_system,
-    stg_leases.property_key,
-    stg_leases.property_id,
-    stg_leases.unit_id,
-    units.unit_number,
-    coalesce(stg_leases.program, 'market') as program,
-    coalesce(stg_leases.billing, 'joint') as billing,
-    stg_leases.start_on,
-    stg_leases.end_on,
-    stg_leases.move_in_on,
-    stg_leases.move_out_on,
-    coalesce(stg_leases.rent_due_day, 1) as rent_due_day,
-    residents.resident_names
-from stg_leases
-inner join latest_leases on stg_leases.row_key = latest_leases.row_key and stg_leases.version_no = latest_leases.version_no
-left join units on stg_leases.unit_key = units.unit_key
-left join residents on stg_leases.lease_key = residents.lease_key
+select * from int_portfolio__leases

@@ -8,18 +8,22 @@ int_closes__periods as (
     select * from {{ ref('int_closes__periods') }}
 ),
 
-{{ known_versions('stg_properties', 'int_closes__periods', ['property_key']) }}
+{{ known_versions('stg_properties', 'int_closes__periods', ['property_key']) }},
 
-select
-    cast(row_number() over (order by property_key, coalesce(valid_from, date '0001-01-01'), row_key, version_no) as bigint) as owner_key,
-    property_key,
-    property_id,
-    entity_key,
-    entity_id,
-    jurisdiction,
-    time_zone,
-    case when place = 1 then date '0001-01-01' else coalesce(valid_from, date '0001-01-01') end as valid_from,
-    known_from,
-    known_to,
-    place
-from known_versions
+int_portfolio__owners as (
+    select
+        cast(row_number() over (order by property_key, coalesce(valid_from, date '0001-01-01'), row_key, version_no) as bigint) as owner_key,
+        property_key,
+        property_id,
+        entity_key,
+        entity_id,
+        jurisdiction,
+        time_zone,
+        case when place = 1 then date '0001-01-01' else coalesce(valid_from, date '0001-01-01') end as valid_from,
+        known_from,
+        known_to,
+        place
+    from known_versions
+)
+
+select * from int_portfolio__owners

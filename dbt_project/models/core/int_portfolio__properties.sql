@@ -12,22 +12,26 @@ current_rows as (
     select stg_properties.*
     from stg_properties
     inner join latest on stg_properties.row_key = latest.row_key and stg_properties.version_no = latest.version_no
+),
+
+int_portfolio__properties as (
+    select
+        property_key,
+        property_id,
+        source_system,
+        entity_key,
+        entity_id,
+        name,
+        jurisdiction,
+        time_zone,
+        structure_units,
+        case
+            when lag(property_key) over (partition by property_key order by coalesce(valid_from, date '0001-01-01')) is null
+                then date '0001-01-01'
+            else valid_from
+        end as valid_from,
+        lead(valid_from) over (partition by property_key order by coalesce(valid_from, date '0001-01-01')) as valid_to
+    from current_rows
 )
 
-select
-    property_key,
-    property_id,
-    source_system,
-    entity_key,
-    entity_id,
-    name,
-    jurisdiction,
-    time_zone,
-    structure_units,
-    case
-        when lag(property_key) over (partition by property_key order by coalesce(valid_from, date '0001-01-01')) is null
-            then date '0001-01-01'
-        else valid_from
-    end as valid_from,
-    lead(valid_from) over (partition by property_key order by coalesce(valid_from, date '0001-01-01')) as valid_to
-from current_rows
+select * from int_portfolio__properties

@@ -66,24 +66,28 @@ all_rules as (
         'built_in',
         1
     from built_in
+),
+
+rule_application as (
+    select
+        cast(row_number() over (order by source, rule_id, version, source_system, row_key, version_no) as integer) as rule_key,
+        rule_id,
+        cast(version as integer) as version,
+        source,
+        scope,
+        scope_id,
+        steps,
+        yields_to_designation,
+        authority,
+        citation,
+        valid_from,
+        valid_to,
+        known_from,
+        known_to,
+        status,
+        status in ('in_force', 'policy') or (status = 'superseded' and valid_to is not null) as is_eligible,
+        source_system
+    from all_rules
 )
 
-select
-    cast(row_number() over (order by source, rule_id, version, source_system, row_key, version_no) as integer) as rule_key,
-    rule_id,
-    cast(version as integer) as version,
-    source,
-    scope,
-    scope_id,
-    steps,
-    yields_to_designation,
-    authority,
-    citation,
-    valid_from,
-    valid_to,
-    known_from,
-    known_to,
-    status,
-    status in ('in_force', 'policy') or (status = 'superseded' and valid_to is not null) as is_eligible,
-    source_system
-from all_rules
+select * from rule_application

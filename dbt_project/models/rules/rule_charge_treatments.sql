@@ -9,19 +9,23 @@ effective_closes as (
     select * from {{ ref('rule_closes') }} where refused_because is null
 ),
 
-{{ known_versions('stg_charge_treatments', 'effective_closes', ['row_key'], falls_back=false) }}
+{{ known_versions('stg_charge_treatments', 'effective_closes', ['row_key'], falls_back=false) }},
 
-select
-    cast(row_number() over (order by jurisdiction, purpose, category, charge_code, valid_from, row_key, version_no) as integer) as treatment_key,
-    jurisdiction,
-    purpose,
-    category,
-    charge_code,
-    treatment,
-    reason,
-    citation,
-    coalesce(valid_from, date '0001-01-01') as valid_from,
-    valid_to,
-    known_from,
-    known_to
-from known_versions
+rule_charge_treatments as (
+    select
+        cast(row_number() over (order by jurisdiction, purpose, category, charge_code, valid_from, row_key, version_no) as integer) as treatment_key,
+        jurisdiction,
+        purpose,
+        category,
+        charge_code,
+        treatment,
+        reason,
+        citation,
+        coalesce(valid_from, date '0001-01-01') as valid_from,
+        valid_to,
+        known_from,
+        known_to
+    from known_versions
+)
+
+select * from rule_charge_treatments

@@ -48,16 +48,20 @@ ordered as (
             rows between unbounded preceding and 1 preceding
         ) as closed_through_before
     from judged
+),
+
+rule_closes as (
+    select
+        entity_key,
+        entity_id,
+        period,
+        period_start,
+        period_end,
+        closed_at_utc as closed_at,
+        registered_at,
+        closed_by,
+        coalesce(refused_because, case when closed_through_before >= period then 'closed_already' end) as refused_because
+    from ordered
 )
 
-select
-    entity_key,
-    entity_id,
-    period,
-    period_start,
-    period_end,
-    closed_at_utc as closed_at,
-    registered_at,
-    closed_by,
-    coalesce(refused_because, case when closed_through_before >= period then 'closed_already' end) as refused_because
-from ordered
+select * from rule_closes

@@ -19,30 +19,34 @@ built_in as (
         cast(null as varchar) as citation,
         date '0001-01-01' as valid_from,
         cast(null as date) as valid_to
+),
+
+rule_forums as (
+    select
+        forum,
+        cast(version as integer) as version,
+        jurisdiction,
+        purpose,
+        money_order,
+        rent_deposit,
+        citation,
+        valid_from,
+        valid_to
+    from built_in
+    union all
+    select
+        stg_forum_rules.forum,
+        cast(stg_forum_rules.version as integer) as version,
+        stg_forum_rules.jurisdiction,
+        stg_forum_rules.purpose,
+        stg_forum_rules."order" as money_order,
+        stg_forum_rules.rent_deposit,
+        stg_forum_rules.citation,
+        coalesce(stg_forum_rules.valid_from, date '0001-01-01') as valid_from,
+        stg_forum_rules.valid_to
+    from stg_forum_rules
+    inner join latest on stg_forum_rules.row_key = latest.row_key and stg_forum_rules.version_no = latest.version_no
+    where stg_forum_rules.forum <> 'earliest_rent'
 )
 
-select
-    forum,
-    cast(version as integer) as version,
-    jurisdiction,
-    purpose,
-    money_order,
-    rent_deposit,
-    citation,
-    valid_from,
-    valid_to
-from built_in
-union all
-select
-    stg_forum_rules.forum,
-    cast(stg_forum_rules.version as integer) as version,
-    stg_forum_rules.jurisdiction,
-    stg_forum_rules.purpose,
-    stg_forum_rules."order" as money_order,
-    stg_forum_rules.rent_deposit,
-    stg_forum_rules.citation,
-    coalesce(stg_forum_rules.valid_from, date '0001-01-01') as valid_from,
-    stg_forum_rules.valid_to
-from stg_forum_rules
-inner join latest on stg_forum_rules.row_key = latest.row_key and stg_forum_rules.version_no = latest.version_no
-where stg_forum_rules.forum <> 'earliest_rent'
+select * from rule_forums

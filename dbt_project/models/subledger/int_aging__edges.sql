@@ -54,13 +54,17 @@ all_buckets as (
         'over ' || cast(max(last_edge) as varchar) as bucket
     from ranked
     group by entity_key, entity_id
+),
+
+int_aging__edges as (
+    select
+        entity_key,
+        entity_id,
+        cast(bucket_no as integer) as bucket_no,
+        bucket,
+        age_from,
+        age_to
+    from all_buckets
 )
 
-select
-    entity_key,
-    entity_id,
-    cast(bucket_no as integer) as bucket_no,
-    bucket,
-    age_from,
-    age_to
-from all_buckets
+select * from int_aging__edges

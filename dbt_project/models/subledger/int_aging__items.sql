@@ -74,19 +74,23 @@ spans as (
 
 carried as (
     {{ expand_range('spans', 'account_key, item_key, basis, open_amount', 'first_point', 'end_point', 'point_no') }}
+),
+
+int_aging__items as (
+    select
+        carried.account_key,
+        carried.item_key as event_key,
+        carried.basis,
+        points.as_of,
+        points.is_as_of_day,
+        entries.due_on,
+        {{ days_between('entries.due_on', 'points.as_of') }} as age_days,
+        entries.counts_as_rent,
+        entries.amount,
+        cast(carried.open_amount as decimal(18, 2)) as open_amount
+    from carried
+    inner join int_aging__points as points on carried.point_no = points.point_no
+    inner join int_ledger__entries as entries on carried.item_key = entries.event_key
 )
 
-select
-    carried.account_key,
-    carried.item_key as event_key,
-    carried.basis,
-    points.as_of,
-    points.is_as_of_day,
-    entries.due_on,
-    {{ days_between('entries.due_on', 'points.as_of') }} as age_days,
-    entries.counts_as_rent,
-    entries.amount,
-    cast(carried.open_amount as decimal(18, 2)) as open_amount
-from carried
-inner join int_aging__points as points on carried.point_no = points.point_no
-inner join int_ledger__entries as entries on carried.item_key = entries.event_key
+select * from int_aging__items

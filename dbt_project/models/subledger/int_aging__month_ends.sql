@@ -88,41 +88,45 @@ running as (
 
 carried as (
     {{ expand_range('running', 'account_key, basis, balance, waiting', 'first_point', 'end_point', 'point_no') }}
+),
+
+int_aging__month_ends as (
+    select
+        points.as_of,
+        carried.basis,
+        points.is_as_of_day,
+        carried.account_key,
+        accounts.source_system,
+        accounts.lease_key,
+        accounts.lease_id,
+        accounts.ledger_party,
+        accounts.property_key,
+        accounts.property_id,
+        properties.entity_key,
+        properties.entity_id,
+        {{ money('coalesce(buckets.not_yet_due, 0)') }} as not_yet_due,
+        {{ money('coalesce(buckets.days_0_30, 0)') }} as days_0_30,
+        {{ money('coalesce(buckets.days_31_60, 0)') }} as days_31_60,
+        {{ money('coalesce(buckets.days_61_90, 0)') }} as days_61_90,
+        {{ money('coalesce(buckets.days_over_90, 0)') }} as days_over_90,
+        {{ money('coalesce(buckets.open_total, 0)') }} as open_total,
+        {{ money('coalesce(buckets.rent_open, 0)') }} as rent_open,
+        {{ money('coalesce(buckets.other_open, 0)') }} as other_open,
+        {{ money('carried.waiting') }} as unapplied_credit,
+        {{ money('carried.balance') }} as balance
+    from carried
+    inner join int_aging__points as points on carried.point_no = points.point_no
+    inner join int_portfolio__accounts as accounts on carried.account_key = accounts.account_key
+    left join int_portfolio__properties as properties
+        on
+            accounts.property_key = properties.property_key
+            and properties.valid_from <= points.as_of
+            and (properties.valid_to is null or points.as_of < properties.valid_to)
+    left join buckets
+        on
+            carried.account_key = buckets.account_key
+            and carried.basis = buckets.basis
+            and points.as_of = buckets.as_of
 )
 
-select
-    points.as_of,
-    carried.basis,
-    points.is_as_of_day,
-    carried.account_key,
-    accounts.source_system,
-    accounts.lease_key,
-    accounts.lease_id,
-    accounts.ledger_party,
-    accounts.property_key,
-    accounts.property_id,
-    properties.entity_key,
-    properties.entity_id,
-    {{ money('coalesce(buckets.not_yet_due, 0)') }} as not_yet_due,
-    {{ money('coalesce(buckets.days_0_30, 0)') }} as days_0_30,
-    {{ money('coalesce(buckets.days_31_60, 0)') }} as days_31_60,
-    {{ money('coalesce(buckets.days_61_90, 0)') }} as days_61_90,
-    {{ money('coalesce(buckets.days_over_90, 0)') }} as days_over_90,
-    {{ money('coalesce(buckets.open_total, 0)') }} as open_total,
-    {{ money('coalesce(buckets.rent_open, 0)') }} as rent_open,
-    {{ money('coalesce(buckets.other_open, 0)') }} as other_open,
-    {{ money('carried.waiting') }} as unapplied_credit,
-    {{ money('carried.balance') }} as balance
-from carried
-inner join int_aging__points as points on carried.point_no = points.point_no
-inner join int_portfolio__accounts as accounts on carried.account_key = accounts.account_key
-left join int_portfolio__properties as properties
-    on
-        accounts.property_key = properties.property_key
-        and properties.valid_from <= points.as_of
-        and (properties.valid_to is null or points.as_of < properties.valid_to)
-left join buckets
-    on
-        carried.account_key = buckets.account_key
-        and carried.basis = buckets.basis
-        and points.as_of = buckets.as_of
+select * from int_aging__month_ends

@@ -25,10 +25,14 @@ days as (
     select least({{ month_end('months.month_start') }}, bounds.as_of_on) as as_of
     from months
     cross join bounds
+),
+
+int_aging__points as (
+    select
+        as_of,
+        row_number() over (order by as_of) as point_no,
+        as_of = max(as_of) over () as is_as_of_day
+    from days
 )
 
-select
-    as_of,
-    row_number() over (order by as_of) as point_no,
-    as_of = max(as_of) over () as is_as_of_day
-from days
+select * from int_aging__points

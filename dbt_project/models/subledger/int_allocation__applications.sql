@@ -38,56 +38,60 @@ owned as (
             and owners.valid_from <= journal.applied_on
             and {{ known_when('owners', 'journal.known_at') }}
     group by journal.journal_seq
+),
+
+int_allocation__applications as (
+    select
+        ids.row_id as application_id,
+        journal.account_key,
+        targets.lease_key,
+        targets.lease_id,
+        targets.source_system,
+        targets.ledger_party,
+        targets.property_key,
+        targets.property_id,
+        owned.entity_key,
+        owned.entity_id,
+        targets.chart_key,
+        journal.source_event_key,
+        sources.kind as source_kind,
+        sources.source_table,
+        sources.source_id,
+        journal.target_event_key,
+        targets.kind as target_kind,
+        targets.source_table as target_table,
+        targets.source_id as charge_id,
+        targets.counts_as_rent,
+        {{ minor_to_money('journal.amount_minor') }} as amount,
+        journal.applied_on,
+        {{ accounting_day('journal.applied_on', 'closes.open_from') }} as accounting_on,
+        journal.known_at as recorded_at,
+        policies.rule_id,
+        policies.version as rule_version,
+        laws.rule_id as law_rule_id,
+        laws.version as law_rule_version,
+        case
+            when journal.law_step is null and journal.policy_step is null then 'own'
+            else coalesce(cast(journal.law_step as varchar) || '.', '') || coalesce(cast(journal.policy_step as varchar), 'rest')
+        end as step,
+        undone.row_id as reverses_application_id,
+        journal.reason,
+        journal.cause_event_key,
+        journal.journal_seq,
+        journal.occurrence
+    from int_allocation__journal as journal
+    inner join int_allocation__ids as ids on journal.journal_seq = ids.journal_seq
+    inner join int_events__entries as sources on journal.source_event_key = sources.event_key
+    inner join int_events__entries as targets on journal.target_event_key = targets.event_key
+    inner join owned on journal.journal_seq = owned.journal_seq
+    left join int_allocation__ids as undone on journal.reverses_seq = undone.journal_seq
+    left join rule_application as policies on journal.policy_rule_key = policies.rule_key
+    left join rule_application as laws on journal.law_rule_key = laws.rule_key
+    left join int_closes__properties as closes
+        on
+            targets.property_key = closes.property_key
+            and closes.known_after < journal.known_at
+            and (closes.known_until is null or journal.known_at <= closes.known_until)
 )
 
-select
-    ids.row_id as application_id,
-    journal.account_key,
-    targets.lease_key,
-    targets.lease_id,
-    targets.source_system,
-    targets.ledger_party,
-    targets.property_key,
-    targets.property_id,
-    owned.entity_key,
-    owned.entity_id,
-    targets.chart_key,
-    journal.source_event_key,
-    sources.kind as source_kind,
-    sources.source_table,
-    sources.source_id,
-    journal.target_event_key,
-    targets.kind as target_kind,
-    targets.source_table as target_table,
-    targets.source_id as charge_id,
-    targets.counts_as_rent,
-    {{ minor_to_money('journal.amount_minor') }} as amount,
-    journal.applied_on,
-    {{ accounting_day('journal.applied_on', 'closes.open_from') }} as accounting_on,
-    journal.known_at as recorded_at,
-    policies.rule_id,
-    policies.version as rule_version,
-    laws.rule_id as law_rule_id,
-    laws.version as law_rule_version,
-    case
-        when journal.law_step is null and journal.policy_step is null then 'own'
-        else coalesce(cast(journal.law_step as varchar) || '.', '') || coalesce(cast(journal.policy_step as varchar), 'rest')
-    end as step,
-    undone.row_id as reverses_application_id,
-    journal.reason,
-    journal.cause_event_key,
-    journal.journal_seq,
-    journal.occurrence
-from int_allocation__journal as journal
-inner join int_allocation__ids as ids on journal.journal_seq = ids.journal_seq
-inner join int_events__entries as sources on journal.source_event_key = sources.event_key
-inner join int_events__entries as targets on journal.target_event_key = targets.event_key
-inner join owned on journal.journal_seq = owned.journal_seq
-left join int_allocation__ids as undone on journal.reverses_seq = undone.journal_seq
-left join rule_application as policies on journal.policy_rule_key = policies.rule_key
-left join rule_application as laws on journal.law_rule_key = laws.rule_key
-left join int_closes__properties as closes
-    on
-        targets.property_key = closes.property_key
-        and closes.known_after < journal.known_at
-        and (closes.known_until is null or journal.known_at <= closes.known_until)
+select * from int_allocation__applications

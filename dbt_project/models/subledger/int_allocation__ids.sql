@@ -60,10 +60,14 @@ third_rows as (
         {{ sha256_hex("'correction|' || second_rows.row_id || '|' || spelled.known_at") }} as row_id
     from spelled
     inner join second_rows on spelled.reverses_seq = second_rows.journal_seq
+),
+
+int_allocation__ids as (
+    select journal_seq, row_id from first_rows
+    union all
+    select journal_seq, row_id from second_rows
+    union all
+    select journal_seq, row_id from third_rows
 )
 
-select journal_seq, row_id from first_rows
-union all
-select journal_seq, row_id from second_rows
-union all
-select journal_seq, row_id from third_rows
+select * from int_allocation__ids

@@ -98,19 +98,23 @@ lines as (
         coalesce(claims.claim, 0) as amount
     from accounts
     left join claims on accounts.forum = claims.forum and accounts.account_key = claims.account_key
+),
+
+int_arrears__bridge as (
+    select
+        lines.forum,
+        accounts.account_key,
+        accounts.source_system,
+        accounts.lease_key,
+        accounts.lease_id,
+        accounts.property_id,
+        accounts.as_of,
+        cast(row_number() over (partition by lines.forum, lines.account_key order by lines.line_group, lines.line) as integer) as line_no,
+        case lines.line_group when 100 then 'ledger_balance' when 900 then 'claim' else 'step' end as line_kind,
+        lines.line,
+        {{ money('lines.amount') }} as amount
+    from lines
+    inner join accounts on lines.forum = accounts.forum and lines.account_key = accounts.account_key
 )
 
-select
-    lines.forum,
-    accounts.account_key,
-    accounts.source_system,
-    accounts.lease_key,
-    accounts.lease_id,
-    accounts.property_id,
-    accounts.as_of,
-    cast(row_number() over (partition by lines.forum, lines.account_key order by lines.line_group, lines.line) as integer) as line_no,
-    case lines.line_group when 100 then 'ledger_balance' when 900 then 'claim' else 'step' end as line_kind,
-    lines.line,
-    {{ money('lines.amount') }} as amount
-from lines
-inner join accounts on lines.forum = accounts.forum and lines.account_key = accounts.account_key
+select * from int_arrears__bridge

@@ -47,7 +47,7 @@ entries as (
         entries.entry_seq,
         entries.detail_kind,
         -- A concession or a subsidy credit is on the rent whatever its code says.
-        entries.counts_as_rent
+        entries.is_claimable_rent
         or (entries.kind in ('credit', 'charge_reversal') and coalesce(entries.category, '') in ('concession', 'subsidy')) as is_rent,
         case
             when entries.designation in ('fees', 'written_off') then false
@@ -101,27 +101,31 @@ classed as (
         end as arrears_class
     from linked
     cross join rule_forums
+),
+
+int_arrears__entries as (
+    select
+        forum,
+        event_key,
+        names_event_key,
+        account_key,
+        source_system,
+        lease_key,
+        lease_id,
+        property_id,
+        kind,
+        source_table,
+        source_key,
+        source_id,
+        coalesce(category, 'other') as category,
+        amount,
+        business_on,
+        coalesce(rent_period_from, current_period_from) as period_from,
+        coalesce(rent_period_to, {{ rent_period_to('current_period_from', 'rent_due_day') }}) as period_to,
+        entry_seq,
+        arrears_class,
+        as_of_on
+    from classed
 )
 
-select
-    forum,
-    event_key,
-    names_event_key,
-    account_key,
-    source_system,
-    lease_key,
-    lease_id,
-    property_id,
-    kind,
-    source_table,
-    source_key,
-    source_id,
-    coalesce(category, 'other') as category,
-    amount,
-    business_on,
-    coalesce(rent_period_from, current_period_from) as period_from,
-    coalesce(rent_period_to, {{ rent_period_to('current_period_from', 'rent_due_day') }}) as period_to,
-    entry_seq,
-    arrears_class,
-    as_of_on
-from classed
+select * from int_arrears__entries

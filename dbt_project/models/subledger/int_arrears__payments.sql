@@ -52,26 +52,30 @@ lined_up as (
         account_pools.pool
     from kept
     inner join account_pools on kept.forum = account_pools.forum and kept.account_key = account_pools.account_key
+),
+
+int_arrears__payments as (
+    select
+        lined_up.forum,
+        lined_up.account_key,
+        lined_up.source_system,
+        lined_up.lease_id,
+        lined_up.kind as source_kind,
+        lined_up.source_table,
+        lined_up.source_id,
+        lined_up.business_on as received_on,
+        {{ money('-lined_up.amount') }} as amount,
+        {{ money('lined_up.kept') }} as kept_amount,
+        periods.period_from,
+        periods.period_to,
+        {{ money('least(lined_up.money_before + lined_up.kept, lined_up.pool, periods.owed_before + periods.rent_charged) - greatest(lined_up.money_before, periods.owed_before)') }} as cleared_amount
+    from lined_up
+    inner join int_arrears__periods as periods
+        on
+            lined_up.forum = periods.forum
+            and lined_up.account_key = periods.account_key
+            and least(lined_up.money_before + lined_up.kept, lined_up.pool) > periods.owed_before
+            and lined_up.money_before < periods.owed_before + periods.rent_charged
 )
 
-select
-    lined_up.forum,
-    lined_up.account_key,
-    lined_up.source_system,
-    lined_up.lease_id,
-    lined_up.kind as source_kind,
-    lined_up.source_table,
-    lined_up.source_id,
-    lined_up.business_on as received_on,
-    {{ money('-lined_up.amount') }} as amount,
-    {{ money('lined_up.kept') }} as kept_amount,
-    periods.period_from,
-    periods.period_to,
-    {{ money('least(lined_up.money_before + lined_up.kept, lined_up.pool, periods.owed_before + periods.rent_charged) - greatest(lined_up.money_before, periods.owed_before)') }} as cleared_amount
-from lined_up
-inner join int_arrears__periods as periods
-    on
-        lined_up.forum = periods.forum
-        and lined_up.account_key = periods.account_key
-        and least(lined_up.money_before + lined_up.kept, lined_up.pool) > periods.owed_before
-        and lined_up.money_before < periods.owed_before + periods.rent_charged
+select * from int_arrears__payments

@@ -59,25 +59,29 @@ queued as (
     from period_sums
     inner join credits on period_sums.forum = credits.forum and period_sums.account_key = credits.account_key
     left join pools on period_sums.forum = pools.forum and period_sums.account_key = pools.account_key
+),
+
+int_arrears__periods as (
+    select
+        forum,
+        account_key,
+        source_system,
+        lease_key,
+        lease_id,
+        property_id,
+        as_of,
+        period_from,
+        period_to,
+        {{ money('rent_billed') }} as rent_billed,
+        {{ money('rent_credits') }} as rent_credits,
+        {{ money('rent_charged') }} as rent_charged,
+        {{ money('least(greatest(pool - owed_before, 0), rent_charged)') }} as rent_paid,
+        {{ money('rent_charged - least(greatest(pool - owed_before, 0), rent_charged)') }} as rent_owing,
+        {{ money('excluded_charges') }} as excluded_charges,
+        {{ money('rent_charged - least(greatest(pool - owed_before, 0), rent_charged)') }} as claimable,
+        {{ money('owed_before') }} as owed_before,
+        {{ money('pool') }} as pool
+    from queued
 )
 
-select
-    forum,
-    account_key,
-    source_system,
-    lease_key,
-    lease_id,
-    property_id,
-    as_of,
-    period_from,
-    period_to,
-    {{ money('rent_billed') }} as rent_billed,
-    {{ money('rent_credits') }} as rent_credits,
-    {{ money('rent_charged') }} as rent_charged,
-    {{ money('least(greatest(pool - owed_before, 0), rent_charged)') }} as rent_paid,
-    {{ money('rent_charged - least(greatest(pool - owed_before, 0), rent_charged)') }} as rent_owing,
-    {{ money('excluded_charges') }} as excluded_charges,
-    {{ money('rent_charged - least(greatest(pool - owed_before, 0), rent_charged)') }} as claimable,
-    {{ money('owed_before') }} as owed_before,
-    {{ money('pool') }} as pool
-from queued
+select * from int_arrears__periods

@@ -98,6 +98,7 @@ recoveries as (
         cast(null as date) as rent_period_to,
         payments.current_period_from,
         false as counts_as_rent,
+        false as is_claimable_rent,
         cast(null as integer) as application_priority,
         cast(null as varchar) as responsible_person_key,
         cast(null as varchar) as payer_person_key,
@@ -143,17 +144,21 @@ all_entries as (
     select * from entries
     union all
     select * from recoveries
+),
+
+int_ledger__entries as (
+    select
+        all_entries.*,
+        row_number() over (
+            partition by account_key
+            order by business_on, class_rank, recorded_at, tie_rank
+        ) as entry_seq,
+        cast(sum(amount) over (
+            partition by account_key
+            order by business_on, class_rank, recorded_at, tie_rank
+            rows unbounded preceding
+        ) as decimal(18, 2)) as running_balance
+    from all_entries
 )
 
-select
-    all_entries.*,
-    row_number() over (
-        partition by account_key
-        order by business_on, class_rank, recorded_at, source_table, source_key
-    ) as entry_seq,
-    cast(sum(amount) over (
-        partition by account_key
-        order by business_on, class_rank, recorded_at, source_table, source_key
-        rows unbounded preceding
-    ) as decimal(18, 2)) as running_balance
-from all_entries
+select * from int_ledger__entries

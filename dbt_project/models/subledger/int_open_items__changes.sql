@@ -85,14 +85,18 @@ changes as (
     select * from paid_amounts
     union all
     select * from used_amounts
+),
+
+int_open_items__changes as (
+    select
+        account_key,
+        item_key,
+        side,
+        {{ money('change') }} as change,
+        is_application,
+        business_on,
+        accounting_on
+    from changes
 )
 
-select
-    account_key,
-    item_key,
-    side,
-    {{ money('change') }} as change,
-    is_application,
-    business_on,
-    accounting_on
-from changes
+select * from int_open_items__changes

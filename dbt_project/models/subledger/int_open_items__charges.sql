@@ -21,33 +21,37 @@ open_amounts as (
     where changes.business_on <= settings.as_of_on
     group by changes.item_key
     having sum(changes.change) <> 0
+),
+
+int_open_items__charges as (
+    select
+        entries.account_key,
+        entries.event_key,
+        entries.source_system,
+        entries.lease_key,
+        entries.lease_id,
+        entries.ledger_party,
+        entries.entity_key,
+        entries.entity_id,
+        entries.property_key,
+        entries.property_id,
+        entries.kind,
+        entries.source_table,
+        entries.source_id as charge_id,
+        entries.charge_code,
+        entries.category,
+        entries.counts_as_rent,
+        entries.description,
+        entries.service_from,
+        entries.service_to,
+        entries.business_on as posted_on,
+        entries.due_on,
+        entries.due_defaulted,
+        entries.amount,
+        cast(entries.amount - open_amounts.open_amount as decimal(18, 2)) as applied_amount,
+        open_amounts.open_amount
+    from open_amounts
+    inner join int_ledger__entries as entries on open_amounts.item_key = entries.event_key
 )
 
-select
-    entries.account_key,
-    entries.event_key,
-    entries.source_system,
-    entries.lease_key,
-    entries.lease_id,
-    entries.ledger_party,
-    entries.entity_key,
-    entries.entity_id,
-    entries.property_key,
-    entries.property_id,
-    entries.kind,
-    entries.source_table,
-    entries.source_id as charge_id,
-    entries.charge_code,
-    entries.category,
-    entries.counts_as_rent,
-    entries.description,
-    entries.service_from,
-    entries.service_to,
-    entries.business_on as posted_on,
-    entries.due_on,
-    entries.due_defaulted,
-    entries.amount,
-    cast(entries.amount - open_amounts.open_amount as decimal(18, 2)) as applied_amount,
-    open_amounts.open_amount
-from open_amounts
-inner join int_ledger__entries as entries on open_amounts.item_key = entries.event_key
+select * from int_open_items__charges

@@ -50,30 +50,34 @@ waiting_since as (
     inner join latest on running.item_key = latest.item_key
     where latest.last_empty_on is null or running.business_on > latest.last_empty_on
     group by running.item_key
+),
+
+int_open_items__waiting as (
+    select
+        entries.account_key,
+        entries.event_key,
+        entries.source_system,
+        entries.lease_key,
+        entries.lease_id,
+        entries.ledger_party,
+        entries.entity_key,
+        entries.entity_id,
+        entries.property_key,
+        entries.property_id,
+        entries.kind as source_kind,
+        entries.source_table,
+        entries.source_id,
+        entries.description,
+        entries.payer_person_key,
+        entries.designation,
+        cast(-entries.amount as decimal(18, 2)) as source_amount,
+        cast(latest.waiting as decimal(18, 2)) as amount,
+        waiting_since.waiting_since,
+        entries.kind = 'write_off' as is_over_written_off
+    from latest
+    inner join waiting_since on latest.item_key = waiting_since.item_key
+    inner join int_ledger__entries as entries on latest.item_key = entries.event_key
+    where latest.waiting <> 0
 )
 
-select
-    entries.account_key,
-    entries.event_key,
-    entries.source_system,
-    entries.lease_key,
-    entries.lease_id,
-    entries.ledger_party,
-    entries.entity_key,
-    entries.entity_id,
-    entries.property_key,
-    entries.property_id,
-    entries.kind as source_kind,
-    entries.source_table,
-    entries.source_id,
-    entries.description,
-    entries.payer_person_key,
-    entries.designation,
-    cast(-entries.amount as decimal(18, 2)) as source_amount,
-    cast(latest.waiting as decimal(18, 2)) as amount,
-    waiting_since.waiting_since,
-    entries.kind = 'write_off' as is_over_written_off
-from latest
-inner join waiting_since on latest.item_key = waiting_since.item_key
-inner join int_ledger__entries as entries on latest.item_key = entries.event_key
-where latest.waiting <> 0
+select * from int_open_items__waiting

@@ -54,7 +54,8 @@ BREAKS: list[tuple[str, str, str]] = [
     ),
     (
         "int_allocation__applications__a_reversal_takes_back_a_live_row",
-        "update subledger.int_allocation__applications set amount = amount - 1 where reverses_application_id is not null",
+        "update subledger.int_allocation__applications set amount = amount - 1"
+        " where reverses_application_id is not null",
         "exceeds it",
     ),
     (
@@ -69,8 +70,9 @@ BREAKS: list[tuple[str, str, str]] = [
     ),
     (
         "int_open_items__changes__never_less_than_nothing_open",
-        "insert into subledger.int_open_items__changes select account_key, item_key, side, -change, false, business_on,"
-        " accounting_on from subledger.int_open_items__changes where side = 'open' and not is_application and change > 0",
+        "insert into subledger.int_open_items__changes"
+        " select account_key, item_key, side, -change, false, business_on, accounting_on"
+        " from subledger.int_open_items__changes where side = 'open' and not is_application and change > 0",
         "stands for",
     ),
     (

@@ -158,6 +158,24 @@ def portfolio() -> Portfolio:
         lease.charge("RENT", "rent", "2026-05-01", "100.00").charge("LATE", "late_fee", "2026-05-06", "50.00")
         lease.charge("PET", "pet", "2026-05-07", "25.00").pay("P", "2026-05-10", "160.00")
 
+    book.add(
+        "charge_treatments",
+        jurisdiction="ZZ-CO",
+        purpose="tribunal_application",
+        category="pet",
+        treatment="spoils_notice",
+        reason="a test",
+        citation="a test",
+        valid_from="2020-01-01",
+    )
+    lease = book.lease("FORUM-LAW", at="elm1")  # rent when money is applied, no rent to the tribunal of the same place
+    lease.charge("PET", "pet", "2026-05-07", "25.00").charge("RENT", "rent", "2026-05-01", "100.00")
+    lease.pay("P", "2026-05-10", "60.00")
+
+    lease = book.lease("UNKNOWN-CODE")  # money designated to a code that nobody defined pays nothing else
+    lease.charge("RENT", "rent", "2026-05-01", "100.00")
+    lease.pay("P", "2026-05-02", "40.00", designation="garage", designated_by="payer")
+
     lease = book.lease("PERSONS", billing="individual")  # a person's money pays that person's own charges
     for person in ("ann", "bob"):
         book.add("persons", person_id=person, name=person.title())
@@ -203,6 +221,8 @@ def built(build_of: BuildOf) -> Built:
         ("EXCESS", {"APR": "50.00"}, {}, "50.00"),
         ("STATE", {"LATE": "50.00"}, {"P": "35.00"}, "0.00"),
         ("CITY", {"RENT": "15.00"}, {}, "0.00"),
+        ("FORUM-LAW", {"RENT": "40.00", "PET": "25.00"}, {}, "40.00"),
+        ("UNKNOWN-CODE", {"RENT": "100.00"}, {"P": "40.00"}, "100.00"),
         ("PERSONS", {"RENT-ann": "500.00"}, {"P": "60.00"}, "400.00"),
         ("PROGRAM", {"RENT": "90.00"}, {}, "60.00"),
     ],
@@ -297,7 +317,9 @@ def test_the_most_local_law_and_treatment_decide(built: Built) -> None:
         "select distinct lease_id, law_rule_id from payment_applications where lease_id in ('STATE', 'CITY') order by 1"
     )
     assert laws == [("CITY", "ZZ-CO.city"), ("STATE", "ZZ-CO.state")]
-    rent = built.rows("select lease_id, counts_as_rent from resident_ledger where source_id like '%.PET' order by 1")
+    rent = built.rows(
+        "select lease_id, counts_as_rent from resident_ledger where source_id in ('CITY.PET', 'STATE.PET') order by 1"
+    )
     assert rent == [("CITY", False), ("STATE", True)]
 
 

@@ -19,25 +19,29 @@ outcomes as (
         sum(case when verdict in ('quarantined', 'rejected') then amount else 0 end) as amount_quarantined
     from batch_outcomes
     group by batch_id
+),
+
+load_batches as (
+    select
+        batches.batch_id,
+        batches.source_system,
+        batches.table_name as "table",
+        batches.file,
+        batches.format,
+        batches.status,
+        batches.message,
+        batches.unknown_columns,
+        {{ whole('batches.rows_landed') }} as rows_landed,
+        {{ whole('coalesce(outcomes.rows_loaded, 0)') }} as rows_loaded,
+        {{ whole('coalesce(outcomes.rows_duplicate, 0)') }} as rows_duplicate,
+        {{ whole('coalesce(outcomes.rows_quarantined, 0)') }} as rows_quarantined,
+        {{ money('batches.amount_landed') }} as amount_landed,
+        {{ money('coalesce(outcomes.amount_loaded, 0)') }} as amount_loaded,
+        {{ money('coalesce(outcomes.amount_duplicate, 0)') }} as amount_duplicate,
+        {{ money('coalesce(outcomes.amount_quarantined, 0)') }} as amount_quarantined,
+        cast(batches.loaded_at as timestamp) as loaded_at
+    from batches
+    left join outcomes on batches.batch_id = outcomes.batch_id
 )
 
-select
-    batches.batch_id,
-    batches.source_system,
-    batches.table_name as "table",
-    batches.file,
-    batches.format,
-    batches.status,
-    batches.message,
-    batches.unknown_columns,
-    {{ whole('batches.rows_landed') }} as rows_landed,
-    {{ whole('coalesce(outcomes.rows_loaded, 0)') }} as rows_loaded,
-    {{ whole('coalesce(outcomes.rows_duplicate, 0)') }} as rows_duplicate,
-    {{ whole('coalesce(outcomes.rows_quarantined, 0)') }} as rows_quarantined,
-    {{ money('batches.amount_landed') }} as amount_landed,
-    {{ money('coalesce(outcomes.amount_loaded, 0)') }} as amount_loaded,
-    {{ money('coalesce(outcomes.amount_duplicate, 0)') }} as amount_duplicate,
-    {{ money('coalesce(outcomes.amount_quarantined, 0)') }} as amount_quarantined,
-    cast(batches.loaded_at as timestamp) as loaded_at
-from batches
-left join outcomes on batches.batch_id = outcomes.batch_id
+select * from load_batches

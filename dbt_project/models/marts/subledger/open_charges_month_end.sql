@@ -10,37 +10,41 @@ int_ledger__entries as (
 
 int_portfolio__properties as (
     select * from {{ ref('int_portfolio__properties') }}
+),
+
+open_charges_month_end as (
+    select
+        items.as_of,
+        items.basis,
+        properties.entity_id,
+        entries.property_id,
+        entries.source_system,
+        entries.lease_id,
+        entries.ledger_party,
+        entries.source_table,
+        entries.source_id as charge_id,
+        entries.charge_code,
+        entries.description,
+        items.due_on,
+        items.age_days,
+        items.amount,
+        cast(items.amount - items.open_amount as decimal(18, 2)) as applied_amount,
+        items.open_amount,
+        case
+            when items.age_days < 0 then 'not_yet_due'
+            when items.age_days <= 30 then 'days_0_30'
+            when items.age_days <= 60 then 'days_31_60'
+            when items.age_days <= 90 then 'days_61_90'
+            else 'days_over_90'
+        end as bucket,
+        items.counts_as_rent as is_rent
+    from int_aging__items as items
+    inner join int_ledger__entries as entries on items.event_key = entries.event_key
+    left join int_portfolio__properties as properties
+        on
+            entries.property_key = properties.property_key
+            and properties.valid_from <= items.as_of
+            and (properties.valid_to is null or items.as_of < properties.valid_to)
 )
 
-select
-    items.as_of,
-    items.basis,
-    properties.entity_id,
-    entries.property_id,
-    entries.source_system,
-    entries.lease_id,
-    entries.ledger_party,
-    entries.source_table,
-    entries.source_id as charge_id,
-    entries.charge_code,
-    entries.description,
-    items.due_on,
-    items.age_days,
-    items.amount,
-    cast(items.amount - items.open_amount as decimal(18, 2)) as applied_amount,
-    items.open_amount,
-    case
-        when items.age_days < 0 then 'not_yet_due'
-        when items.age_days <= 30 then 'days_0_30'
-        when items.age_days <= 60 then 'days_31_60'
-        when items.age_days <= 90 then 'days_61_90'
-        else 'days_over_90'
-    end as bucket,
-    items.counts_as_rent as is_rent
-from int_aging__items as items
-inner join int_ledger__entries as entries on items.event_key = entries.event_key
-left join int_portfolio__properties as properties
-    on
-        entries.property_key = properties.property_key
-        and properties.valid_from <= items.as_of
-        and (properties.valid_to is null or items.as_of < properties.valid_to)
+select * from open_charges_month_end
