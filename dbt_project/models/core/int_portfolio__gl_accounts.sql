@@ -1,4 +1,5 @@
 -- Charts of accounts as they are described now, with the role each account plays in the books.
+-- What could go wrong: two accounts of one chart with one role, which then names neither of them.
 with stg_gl_accounts as (
     select * from {{ ref('stg_gl_accounts') }}
 ),
