@@ -60,6 +60,7 @@ def main() -> None:
     parser.add_argument("--size", choices=SIZES, default="S")
     parser.add_argument("--leases", type=int, help="instead of the size's number of leases")
     parser.add_argument("--late", type=float, default=0.3, help="share of payments keyed a day late")
+    parser.add_argument("--stragglers", type=float, default=0.01, help="share of everything up to nine days late")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--twin-leases", type=int, default=20, help="leases that plain Python plays")
@@ -68,7 +69,7 @@ def main() -> None:
     leases, months = SIZES[options.size]
     leases = options.leases or leases
     rule_table = rules()
-    events = portfolio(leases, months, late=options.late)
+    events = portfolio(leases, months, late=options.late, stragglers=options.stragglers)
     few = events.filter(pc.less_equal(events["account_key"], options.twin_leases))
     made_mb = peak_mb()
     wall, cpu = time.perf_counter(), time.process_time()

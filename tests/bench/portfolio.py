@@ -4,7 +4,7 @@ About 3.2 charges and 1.3 payments a lease and month. Payers: full 60%, split 18
 months at once 4%. 2% of payments are returned, 70% of those are paid again; 1% of charges are reversed; 3% of months
 carry a concession. Rent posts four days before its due date, utilities mid-month for the next 1st. Twelve
 jurisdictions with four shapes of policy, each with a second version from the middle of the time on, and two laws.
-`late` of the payments are keyed a day late, and 1% of everything up to nine days late.
+`late` of the payments are keyed a day late, and `stragglers` of everything up to nine days late.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class _Rows:
         return np.arange(self.count - size, self.count)
 
 
-def portfolio(leases: int, months: int, seed: int = 20260101, late: float = 0.3) -> pa.Table:
+def portfolio(leases: int, months: int, seed: int = 20260101, late: float = 0.3, stragglers: float = 0.01) -> pa.Table:
     """Events as EVENTS_SCHEMA, in the order in which they were recorded."""
     rnd = np.random.default_rng(seed)
     rows = _Rows()
@@ -139,10 +139,10 @@ def portfolio(leases: int, months: int, seed: int = 20260101, late: float = 0.3)
     wrong = wrong[rnd.random(len(wrong)) < 0.011]
     day = business[wrong] + rnd.integers(1, 25, len(wrong))
     rows.add("charge_reversal", account[wrong], -amount[wrong], day, names=wrong)
-    return _table(rnd, rows, late, int(firsts[months // 2]))
+    return _table(rnd, rows, late, stragglers, int(firsts[months // 2]))
 
 
-def _table(rnd: np.random.Generator, rows: _Rows, late: float, middle: int) -> pa.Table:
+def _table(rnd: np.random.Generator, rows: _Rows, late: float, stragglers: float, middle: int) -> pa.Table:
     account, amount, business, due, code, names, designated = (
         np.concatenate(column) for column in zip(*rows.parts, strict=True)
     )
@@ -153,7 +153,7 @@ def _table(rnd: np.random.Generator, rows: _Rows, late: float, middle: int) -> p
     # Charges are recorded by night runs, everything else while the office is open: order of knowledge, mostly.
     hour = np.array([1, 2, 9, 17, 18])[kind]
     lag = np.where((kind == kinds.index("payment")) & (rnd.random(count) < late), 1, 0)
-    lag = np.where(rnd.random(count) < 0.01, rnd.integers(1, 10, count), lag)
+    lag = np.where(rnd.random(count) < stragglers, rnd.integers(1, 10, count), lag)
     known = ((business + lag) * 24 + hour) * 3_600_000_000 + rnd.integers(0, 3_000_000_000, count)
     known = np.where(names >= 0, np.maximum(known, known[names] + 1), known)
     order = np.argsort(known, kind="stable")

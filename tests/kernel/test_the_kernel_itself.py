@@ -15,6 +15,8 @@ import pytest
 
 import dbt_project.kernels.allocation as package
 from dbt_project.kernels.allocation import allocate, allocate_reference, compiled, journal, kernel, ordering
+from tests.bench.portfolio import portfolio
+from tests.bench.portfolio import rules as portfolio_rules
 from tests.kernel.books import R1, R4, Books
 from tests.kernel.ledgers import random_tables
 
@@ -86,6 +88,14 @@ def test_an_account_longer_than_a_chunk_is_one_chunk(monkeypatch):
 def test_what_is_owed_is_exact_beyond_what_a_double_can_hold(engine):
     books = Books(R1).add("C", "charge", "2026-01-01", 2**53 + 1).add("P", "payment", "2026-01-02", -(2**53))
     assert books.run(engine).open() == {"C": "0.01"}
+
+
+@pytest.mark.parametrize("late", [0.0, 0.9])
+def test_a_portfolio_that_looks_like_one_is_played_alike(late):
+    events, rules = portfolio(leases=6, months=6, seed=7, late=late, stragglers=late), portfolio_rules()
+    journal_of = allocate(events, rules)
+    assert journal_of.equals(allocate_reference(events, rules))
+    assert ("correction" in journal_of["reason"].to_pylist()) == (late > 0)
 
 
 def test_every_compiled_entry_is_compiled_for_one_shape_of_arguments():

@@ -29,13 +29,13 @@ def _sources() -> str:
 
 
 def _cache_folder() -> Path | None:
-    roots = [_HERE / "__pycache__", Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tieout"]
-    for root in roots:
+    own = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    for root in (_HERE / "__pycache__", Path(own) / "tieout"):
         folder = root / f"numba-{_sources()}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
-            continue
+            continue  # a read-only installation: the next place, and at last none
         if os.access(folder, os.W_OK):
             return folder
     return None
