@@ -17,6 +17,10 @@ int_portfolio__leases as (
     select * from {{ ref('int_portfolio__leases') }}
 ),
 
+rule_programs as (
+    select * from {{ ref('rule_programs') }}
+),
+
 awarded as (
     select distinct payment_key
     from {{ ref('stg_rental_assistance_awards') }}
@@ -70,20 +74,21 @@ numbered as (
     from on_accounts
 ),
 
--- The account of a payment: what its source says, else by who paid.
+-- The account of a payment: what its source says, else by who paid and whether the program gives the agency an account.
 payment_parties as (
     select
         numbered.source_key as payment_key,
         case
             when numbered.stated_party is not null then numbered.stated_party
             when awarded.payment_key is not null then 'resident'
-            when numbered.payer_kind = 'agency' and terms.program in ('section8_pbra', 'state_moderate', 'voucher') then 'subsidy'
+            when numbered.payer_kind = 'agency' and programs.has_subsidy_account then 'subsidy'
             else 'resident'
         end as ledger_party
     from numbered
     left join awarded on numbered.source_key = awarded.payment_key
     left join int_portfolio__lease_terms as terms
         on numbered.lease_key = terms.lease_key and {{ known_when('terms', 'numbered.known_at') }}
+    left join rule_programs as programs on terms.program = programs.program
     where numbered.source_table = 'payments'
 ),
 

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 import pytest
 
+from orchestration.contract import contract
 from tests.conftest import BuildOf, Built
 from tests.kernel.books import R3
 from tests.warehouse.subledger.conftest import Account
@@ -278,6 +279,11 @@ def test_agency_money_finds_its_account(built: Built) -> None:
     )
     assert rows == [("ASSISTED.CITY", "resident"), ("AWARDED.AID", "resident"), ("SUBSIDIZED.HUD", "subsidy")]
     assert Account(built, "SUBSIDIZED", "subsidy").total_open(AS_OF) == "0.00"
+
+
+def test_every_program_that_a_lease_may_name_says_whether_an_agency_owes_a_share(built: Built) -> None:
+    said = {program for (program,) in built.rows("select program from rules.rule_programs")}
+    assert said == set(contract()["leases"].column("program").values)
 
 
 def test_rent_not_due_yet_has_its_own_column_and_period(built: Built) -> None:
