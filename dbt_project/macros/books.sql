@@ -60,10 +60,14 @@
 {#- The receivable of the party that owes: resident, subsidy and third party each have their own. -#}
 {% macro receivable_role(fact) %}'receivable_' || {{ fact }}.ledger_party{% endmacro %}
 
+{#- All of them. -#}
+{% macro receivable_roles() %}
+    {{ return(['receivable_resident', 'receivable_subsidy', 'receivable_third_party']) }}
+{% endmacro %}
+
 {#- Roles whose balance follows the property when it changes owner: what residents owe, what is held for them. -#}
 {% macro roles_of_residents() %}
-    {{ return("('receivable_resident', 'receivable_subsidy', 'receivable_third_party', 'prepaid', 'deposits_billed', "
-              ~ "'deposits_held', 'agreement_receivable')") }}
+    {{ return(receivable_roles() + ['prepaid', 'deposits_billed', 'deposits_held', 'agreement_receivable']) }}
 {% endmacro %}
 
 {#- How a person finds the row: its table, its id, and the file and row that it came from. -#}

@@ -54,11 +54,14 @@
 {% macro written_instant(x) %}cast(replace({{ x }}, 'Z', '') as timestamp){% endmacro %}
 {% macro is_written_in_utc(x) %}coalesce({{ x }} like '%Z', false){% endmacro %}
 
+{#- Words as the list of an `in`. -#}
+{% macro listed(words) %}('{{ words | join("', '") }}'){% endmacro %}
+
 {% macro sha256_hex(x) %}{{ adapter.dispatch('sha256_hex')(x) }}{% endmacro %}
 {% macro default__sha256_hex(x) %}sha256({{ x }}){% endmacro %}
 {% macro spark__sha256_hex(x) %}sha2({{ x }}, 256){% endmacro %}
 
-{#- A row per day (or first of month) from one day to another, both inclusive, in a column `day`. -#}
+{#- A row per first of month from one to another, both inclusive, in a column `month_start`. -#}
 {% macro month_series(first, last) %}{{ adapter.dispatch('month_series')(first, last) }}{% endmacro %}
 {% macro default__month_series(first, last) %}
     select cast(unnest(generate_series({{ first }}, {{ last }}, interval 1 month)) as date) as month_start

@@ -108,7 +108,7 @@ sold_sides as (
 owned_sides as (
     select
         *,
-        coalesce(role in {{ roles_of_residents() }}, false) as is_of_residents
+        coalesce(role in {{ listed(roles_of_residents()) }}, false) as is_of_residents
     from sold_sides
 ),
 

@@ -6,10 +6,6 @@ with int_ledger__entries as (
     select * from {{ ref('int_ledger__entries') }}
 ),
 
-int_journals__entries as (
-    select * from {{ ref('int_journals__entries') }}
-),
-
 balance_movements as (
     select
         entries.accounting_on as movement_on,
@@ -30,21 +26,7 @@ movements as (
     select *
     from ({{ by_owner('balance_movements') }}) as owned
     union all
-    select
-        journal.accounting_on,
-        journal.entity_key,
-        journal.entity_id,
-        journal.property_key,
-        journal.property_id,
-        journal.ledger_party,
-        'right',
-        journal.debit - journal.credit,
-        {{ entry_columns('journal') }}
-    from int_journals__entries as journal
-    where
-        journal.account_role in (
-            'receivable_resident', 'receivable_subsidy', 'receivable_third_party', 'prepaid'
-        )
+    {{ journal_movements(receivable_roles() + ['prepaid'], 'journal.debit - journal.credit') }}
 ),
 
 {{ tie_out_days(

@@ -10,10 +10,6 @@ int_events__agreements as (
     select * from {{ ref('int_events__agreements') }}
 ),
 
-int_journals__entries as (
-    select * from {{ ref('int_journals__entries') }}
-),
-
 owed_movements as (
     select
         entries.accounting_on as movement_on,
@@ -45,18 +41,7 @@ movements as (
     select *
     from ({{ by_owner('owed_movements') }}) as owned
     union all
-    select
-        journal.accounting_on,
-        journal.entity_key,
-        journal.entity_id,
-        journal.property_key,
-        journal.property_id,
-        journal.ledger_party,
-        'right',
-        journal.debit - journal.credit,
-        {{ entry_columns('journal') }}
-    from int_journals__entries as journal
-    where journal.account_role = 'agreement_receivable'
+    {{ journal_movements(['agreement_receivable'], 'journal.debit - journal.credit') }}
 ),
 
 {{ tie_out_days('movements', 10, 'agreements_owed__to__agreement_account', 'owed under agreements', 'agreement receivable') }}

@@ -9,10 +9,6 @@ with int_events__deposits as (
     from {{ ref('int_events__deposits') }}
 ),
 
-int_journals__entries as (
-    select * from {{ ref('int_journals__entries') }}
-),
-
 held_movements as (
     select
         deposits.accounting_on as movement_on,
@@ -31,18 +27,7 @@ movements as (
     select *
     from ({{ by_owner('held_movements') }}) as owned
     union all
-    select
-        journal.accounting_on,
-        journal.entity_key,
-        journal.entity_id,
-        journal.property_key,
-        journal.property_id,
-        journal.ledger_party,
-        'right',
-        journal.credit - journal.debit,
-        {{ entry_columns('journal') }}
-    from int_journals__entries as journal
-    where journal.account_role = 'deposits_held'
+    {{ journal_movements(['deposits_held'], 'journal.credit - journal.debit') }}
 ),
 
 {{ tie_out_days('movements', 4, 'deposits_held__to__deposits_account', 'deposits held', 'deposits-held account') }}

@@ -24,7 +24,7 @@ receivable_accounts as (
     from int_portfolio__entities as entities
     inner join int_portfolio__gl_accounts as accounts
         on accounts.chart_key = entities.chart_key
-    where accounts.role in ('receivable_resident', 'receivable_subsidy', 'receivable_third_party')
+    where accounts.role in {{ listed(receivable_roles()) }}
 ),
 
 sides as (

@@ -5,10 +5,6 @@ with int_events__suspense as (
     select * from {{ ref('int_events__suspense') }}
 ),
 
-int_journals__entries as (
-    select * from {{ ref('int_journals__entries') }}
-),
-
 movements as (
     select
         suspense.accounting_on as movement_on,
@@ -22,18 +18,7 @@ movements as (
         {{ entry_columns('suspense') }}
     from int_events__suspense as suspense
     union all
-    select
-        journal.accounting_on,
-        journal.entity_key,
-        journal.entity_id,
-        journal.property_key,
-        journal.property_id,
-        null,
-        'right',
-        journal.credit - journal.debit,
-        {{ entry_columns('journal') }}
-    from int_journals__entries as journal
-    where journal.account_role = 'suspense'
+    {{ journal_movements(['suspense'], 'journal.credit - journal.debit', party='null') }}
 ),
 
 {{ tie_out_days(

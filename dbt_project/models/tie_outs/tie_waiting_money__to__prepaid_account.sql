@@ -6,14 +6,6 @@ with int_ledger__entries as (
     select * from {{ ref('int_ledger__entries') }}
 ),
 
-int_allocation__applications as (
-    select * from {{ ref('int_allocation__applications') }}
-),
-
-int_journals__entries as (
-    select * from {{ ref('int_journals__entries') }}
-),
-
 waiting_movements as (
     select
         entries.accounting_on as movement_on,
@@ -35,37 +27,14 @@ waiting_movements as (
             and entries.kind in ('charge_reversal', 'payment_return', 'deposit_applied', 'write_off', 'write_off_recovery')
         )
     union all
-    select
-        applications.accounting_on,
-        applications.entity_key,
-        applications.entity_id,
-        applications.property_key,
-        applications.property_id,
-        applications.ledger_party,
-        'left',
-        -applications.amount,
-        {{ entry_columns('causes') }}
-    from int_allocation__applications as applications
-    left join int_ledger__entries as causes
-        on causes.event_key = applications.cause_event_key
+    {{ applied_movements() }}
 ),
 
 movements as (
     select *
     from ({{ by_owner('waiting_movements') }}) as owned
     union all
-    select
-        journal.accounting_on,
-        journal.entity_key,
-        journal.entity_id,
-        journal.property_key,
-        journal.property_id,
-        journal.ledger_party,
-        'right',
-        journal.credit - journal.debit,
-        {{ entry_columns('journal') }}
-    from int_journals__entries as journal
-    where journal.account_role = 'prepaid'
+    {{ journal_movements(['prepaid'], 'journal.credit - journal.debit') }}
 ),
 
 {{ tie_out_days('movements', 2, 'waiting_money__to__prepaid_account', 'waiting money', 'prepaid account') }}
