@@ -1,15 +1,5 @@
-{#- What the books and the tie-outs share: the shape of a posting, a series of days or months, and the play of one comparison
-    over all days. Dialect stays behind dispatch. -#}
-
-{#- A day for every day from `first` to `last`, both included, as column `day`. -#}
-{% macro day_series(first, last) %}{{ return(adapter.dispatch('day_series')(first, last)) }}{% endmacro %}
-{% macro default__day_series(first, last) %}
-    select cast(series.day as date) as day
-    from (select unnest(generate_series({{ first }}, {{ last }}, interval 1 day)) as day) as series
-{% endmacro %}
-{% macro spark__day_series(first, last) %}
-    select explode(sequence({{ first }}, {{ last }}, interval 1 day)) as day
-{% endmacro %}
+{#- What the books and the tie-outs share: the shape of a posting, the owner of a movement, and the play of one comparison
+    over all days. -#}
 
 {#- One posting in the shared shape: `amount` moves from the credit side to the debit side; a negative amount moves back.
     An account comes by its role in the chart, or is given (role `code`) where the charge code names it. Postings of one

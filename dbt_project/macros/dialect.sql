@@ -50,6 +50,11 @@
 {% macro default__local_day(ts, zone) %}cast(timezone({{ zone }}, timezone('UTC', {{ ts }})) as date){% endmacro %}
 {% macro spark__local_day(ts, zone) %}cast(convert_timezone('UTC', {{ zone }}, {{ ts }}) as date){% endmacro %}
 
+{#- An instant as text, to the microsecond: the same text on every engine, because ids are made of it. -#}
+{% macro instant_text(ts) %}{{ adapter.dispatch('instant_text')(ts) }}{% endmacro %}
+{% macro default__instant_text(ts) %}strftime({{ ts }}, '%Y-%m-%dT%H:%M:%S.%f'){% endmacro %}
+{% macro spark__instant_text(ts) %}date_format({{ ts }}, "yyyy-MM-dd'T'HH:mm:ss.SSSSSS"){% endmacro %}
+
 {#- A landed instant (`...Z` is UTC, without it the property's wall clock) as the naive timestamp that was written. -#}
 {% macro written_instant(x) %}cast(replace({{ x }}, 'Z', '') as timestamp){% endmacro %}
 {% macro is_written_in_utc(x) %}coalesce({{ x }} like '%Z', false){% endmacro %}
@@ -60,6 +65,16 @@
 {% macro sha256_hex(x) %}{{ adapter.dispatch('sha256_hex')(x) }}{% endmacro %}
 {% macro default__sha256_hex(x) %}sha256({{ x }}){% endmacro %}
 {% macro spark__sha256_hex(x) %}sha2({{ x }}, 256){% endmacro %}
+
+{#- A day for every day from `first` to `last`, both included, as column `day`. -#}
+{% macro day_series(first, last) %}{{ return(adapter.dispatch('day_series')(first, last)) }}{% endmacro %}
+{% macro default__day_series(first, last) %}
+    select cast(series.day as date) as day
+    from (select unnest(generate_series({{ first }}, {{ last }}, interval 1 day)) as day) as series
+{% endmacro %}
+{% macro spark__day_series(first, last) %}
+    select explode(sequence({{ first }}, {{ last }}, interval 1 day)) as day
+{% endmacro %}
 
 {#- A row per first of month from one to another, both inclusive, in a column `month_start`. -#}
 {% macro month_series(first, last) %}{{ adapter.dispatch('month_series')(first, last) }}{% endmacro %}

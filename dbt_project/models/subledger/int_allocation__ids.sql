@@ -18,7 +18,7 @@ spelled as (
         journal.journal_seq,
         journal.reverses_seq,
         journal.reason,
-        strftime(journal.known_at, '%Y-%m-%dT%H:%M:%S.%f') as known_at,
+        {{ instant_text('journal.known_at') }} as known_at,
         journal.row_kind
         || '|' || sources.name
         || '|' || targets.name
