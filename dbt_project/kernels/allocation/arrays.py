@@ -14,10 +14,17 @@ import pyarrow.compute as pc
 from dbt_project.kernels.allocation import loop
 from dbt_project.kernels.allocation.inputs import Inputs, Ints, codes, numbers
 from dbt_project.kernels.allocation.rules import Rule
-from dbt_project.kernels.allocation.words import CORRECTION, CREDIT, DESIGNATIONS, ORDERS, PAYMENT, SOURCE
+from dbt_project.kernels.allocation.words import (
+    CORRECTION,
+    CREDIT,
+    DESIGNATIONS,
+    FEE_CATEGORIES,
+    LOWERING_CATEGORIES,
+    ORDERS,
+    PAYMENT,
+    SOURCE,
+)
 
-FEES = ("fee", "late_fee", "nsf_fee", "legal")
-LOWERING = ("concession", "subsidy")
 LAST = 2**31  # after every priority that an int32 can hold
 NONE = int(loop.NONE)
 FOR_EVER = 2**31 - 1
@@ -45,7 +52,7 @@ class Columns:
         designation[(designation < 0) & ((covers_from != NONE) | (covers_to != FOR_EVER))] = loop.RENT
         designation[~payment] = -1
         credits = ((read.kind == CREDIT) | (read.kind == CORRECTION)) & (read.role == SOURCE)
-        lowers = credits & _is_in(table, "category", LOWERING)
+        lowers = credits & _is_in(table, "category", LOWERING_CATEGORIES)
         lowers_rent = lowers | (credits & (read.named >= 0) & lowers[read.named])
         self.classes, classes = _classes(table, category, code, _ids(table, "gl_account")[0])
         self._columns: dict[int, np.ndarray] = {
@@ -62,7 +69,7 @@ class Columns:
             loop.KEY: read.event,
             loop.CLASS: classes,
             loop.IS_RENT: numbers(table, "counts_as_rent"),
-            loop.IS_FEE: _is_in(table, "category", FEES),
+            loop.IS_FEE: _is_in(table, "category", FEE_CATEGORIES),
             loop.CODE: code,
             loop.PRIORITY: _priorities(table),
             loop.PERIOD: numbers(table, "rent_period_from", NONE),

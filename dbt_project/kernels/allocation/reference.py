@@ -21,9 +21,9 @@ import pyarrow as pa
 from dbt_project.kernels.allocation.inputs import read_events
 from dbt_project.kernels.allocation.outputs import OUTPUT_SCHEMA
 from dbt_project.kernels.allocation.rules import Rule, Step, parse_rules
+from dbt_project.kernels.allocation.words import FEE_CATEGORIES, LOWERING_CATEGORIES
 
 Steps = tuple[int | None, int | None]  # the step of the law and that of the policy, counted from 1
-FEES = ("fee", "late_fee", "nsf_fee", "legal")
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,11 +214,11 @@ class Play:
         if source.kind not in ("credit", "correction") or not source.pays:
             return False
         corrected = self.known.get(source.names_event_key)
-        return source.category in ("concession", "subsidy") or (
+        return source.category in LOWERING_CATEGORIES or (
             corrected is not None
             and corrected.pays
             and corrected.kind in ("credit", "correction")
-            and corrected.category in ("concession", "subsidy")
+            and corrected.category in LOWERING_CATEGORIES
         )
 
     def refund(self, event: Event) -> None:
@@ -393,7 +393,7 @@ def names(source: Event, target: Event, reopening: bool) -> bool:
     if source.designation == "written_off":
         named = reopening
     elif source.designation == "fees":
-        named = target.category in FEES
+        named = target.category in FEE_CATEGORIES
     elif source.designation == "code":
         named = target.code_key == source.designation_code_key
     else:

@@ -25,6 +25,8 @@ OPENING, CHARGE, CREDIT, REVERSAL, PAYMENT, RETURN, REFUND, DEPOSIT, WRITE_OFF, 
 TARGET, SOURCE, UNDO = 0, 1, 2
 
 DESIGNATIONS = ("rent", "fees", "written_off", "code")
+FEE_CATEGORIES = ("fee", "late_fee", "nsf_fee", "legal")  # what money designated to `fees` may pay
+LOWERING_CATEGORIES = ("concession", "subsidy")  # credits of these lower the rent of their period
 
 ORDERS = ("oldest_due", "newest_due", "largest_open", "priority")
 PERIODS = ("prior", "current")
