@@ -52,6 +52,6 @@ class HomeLocked(TieoutError):
 
 
 class Refused(TieoutError):
-    """A close, a claim or a verification was refused."""
+    """A close was refused: a figure of the month differs, or the books are not ready for it."""
 
     exit_code = 6

@@ -18,9 +18,8 @@ from orchestration.sample.people import FAMILY, GIVEN
 Row = dict[str, str]
 Tables = dict[str, list[Row]]
 
-CUTOVER = date(
-    2024, 11, 1
-)  # the first day that this system of record kept; balances before it come as opening balances
+# The first day that this system of record kept; balances before it come as opening balances.
+CUTOVER = date(2024, 11, 1)
 AS_OF = date(2026, 11, 5)  # nothing happens or is recorded after it
 LAST_CLOSED = (2026, 9)
 PLATFORM_HOUSE, PLATFORM_FROM = "hudson1", date(2026, 9, 1)  # as in seeds/sample/reference/collection_arrangements.csv
