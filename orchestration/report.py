@@ -133,18 +133,20 @@ def _closes(connection: duckdb.DuckDBPyConnection) -> list[str]:
     if not _has(connection, "close_status"):
         return ["Closes: not in this build."]
     rows = connection.execute(
-        "select entity_id, max(period) filter (where is_closed), max(closed_at) filter (where is_closed), "
-        "max_by(closed_by, period) filter (where is_closed), "
+        "select source_system, entity_id, max(period) filter (where is_closed), "
+        "max(closed_at) filter (where is_closed), max_by(closed_by, period) filter (where is_closed), "
         "string_agg(period || case when tie_outs_that_differ > 0 "
         "then ' (' || tie_outs_that_differ || ' differ)' else '' end, ', ' order by period) "
         "filter (where not is_closed and is_over) "
-        "from marts.close_status group by entity_id order by entity_id"
+        "from marts.close_status group by source_system, entity_id order by entity_id, source_system"
     ).fetchall()
     if not rows:
         return ["Closes: no entity has a month yet."]
     lines = ["Closed months:"]
     table = []
-    for entity, period, at, by, waiting in rows:
+    ids = [row[1] for row in rows]
+    for source_system, entity_id, period, at, by, waiting in rows:
+        entity = entity_id if ids.count(entity_id) == 1 else f"{entity_id} of {source_system}"
         closed = f"closed through {period}" if period else "nothing closed"
         when = f"at {at:%Y-%m-%d %H:%M}Z by {by}" if period and at else ""
         table.append([f"  {entity}", closed, when, f"over and open: {waiting}" if waiting else ""])

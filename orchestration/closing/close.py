@@ -98,8 +98,8 @@ def finished_months(home: Home) -> list[Month]:
         if not _has(connection, "marts", "close_status"):
             return []
         rows = connection.execute(
-            "select e.source_system, s.entity_id, s.period, s.is_closed, s.is_over, s.tie_outs_that_differ "
-            "from marts.close_status s join core.int_portfolio__entities e on e.entity_id = s.entity_id "
+            "select source_system, entity_id, s.period, s.is_closed, s.is_over, s.tie_outs_that_differ "
+            "from marts.close_status s join core.int_portfolio__entities e using (source_system, entity_id) "
             "order by 1, 2, 3"
         ).fetchall()
     months, stopped = [], set()
@@ -261,9 +261,9 @@ def _differences(connection: duckdb.DuckDBPyConnection, month: Month) -> list[tu
     if not _has(connection, "marts", "tie_outs"):
         return []
     cursor = connection.execute(
-        "select * from marts.tie_outs where entity_id = ? and as_of between ? and ? "
+        "select * from marts.tie_outs where source_system = ? and entity_id = ? and as_of between ? and ? "
         "and (difference <> 0 or difference is null) order by as_of, tie_out, property_id",
-        [month.entity_id, month.first, month.last],
+        [month.source_system, month.entity_id, month.first, month.last],
     )
     names = [column[0] for column in cursor.description]
     found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
