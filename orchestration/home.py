@@ -123,14 +123,22 @@ class Home:
 
     def create(self) -> Home:
         """Make the folders that are missing and Dagster's settings (telemetry off, one run at a time)."""
-        if self.path.exists() and not self.path.is_dir():
-            raise UsageError(f"{self.path} is a file; a home is a folder.", "Give another --home.")
+        self._make()
         for folder in (self.files, self.builds, self.closes, self.claims, self.dagster):
             folder.mkdir(parents=True, exist_ok=True)
         settings = self.dagster / "dagster.yaml"
         if not settings.exists():
             write_whole(settings, DAGSTER_YAML)
         return self
+
+    def _make(self) -> None:
+        """Make the folder itself. Raises UsageError where there can be none."""
+        if self.path.exists() and not self.path.is_dir():
+            raise UsageError(f"{self.path} is a file; a home is a folder.", "Give another --home.")
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{self.path} cannot be made: {error.strerror}.", "Give another --home.") from None
 
     def need(self) -> Home:
         """This home, which must exist. Raises UsageError with the way to make one."""
@@ -171,7 +179,7 @@ class Home:
         The kernel frees it when the process ends in whatever way. Raises HomeLocked at once when another process
         holds it: waiting would hide that two schedules collide.
         """
-        self.path.mkdir(parents=True, exist_ok=True)
+        self._make()
         key = self.lock.resolve()
         descriptor, depth = _held.get(key, (-1, 0))
         if depth == 0:

@@ -183,7 +183,8 @@ def stop_if_failed(run: Run) -> None:
         raise error
     raise CheckFailed(
         f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} failed:\n{message}",
-        f"{look} Correct the rows named above at their source (a corrected file) and run again.",
+        f"{look} Put the rows named above right at their source and run again: an accepted charge, payment or other "
+        "fact by a row that undoes it and a new one with a new id, anything else by a corrected file.",
         checks,
     )
 

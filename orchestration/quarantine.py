@@ -71,16 +71,20 @@ def resolve(home: Home, quarantine_id: str, by: str, reason: str, *, rebuild: bo
 def export(waiting: Waiting, out: Path) -> None:
     """Write the rows to a CSV file: what is wrong first, then the row's own columns as they were read.
 
-    A text that a spreadsheet would run as a formula gets an apostrophe in front.
+    A text that a spreadsheet would run as a formula gets an apostrophe in front. Raises UsageError for a place where no
+    file can be written.
     """
     raws = [json.loads(row["raw"]) if row["raw"] else {} for row in waiting.rows]
     own = sorted({name for raw in raws for name in raw})
     head = [name for name in COLUMNS if name != "raw"]
-    with open(out, "w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow([*head, *(f"row.{name}" for name in own)])
-        for row, raw in zip(waiting.rows, raws, strict=True):
-            writer.writerow([*(_harmless(row[name]) for name in head), *(_harmless(raw.get(name)) for name in own)])
+    try:
+        with open(out, "w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream)
+            writer.writerow([*head, *(f"row.{name}" for name in own)])
+            for row, raw in zip(waiting.rows, raws, strict=True):
+                writer.writerow([*(_harmless(row[name]) for name in head), *(_harmless(raw.get(name)) for name in own)])
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}.", "Give another file with --out.") from None
 
 
 def _harmless(value: Any) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from orchestration.errors import HomeLocked, UsageError
 from orchestration.home import Home
+from orchestration.quarantine import Waiting, export
 from tests.orchestration.conftest import start
 
 HOLD = """
@@ -73,6 +74,21 @@ def test_the_default_home_is_the_variable_then_the_folder(monkeypatch: pytest.Mo
 def test_a_missing_home_says_how_to_make_one(a_home: Home) -> None:
     with pytest.raises(UsageError, match="tieout demo"):
         a_home.need()
+
+
+def test_a_home_that_cannot_be_is_a_mistake_in_the_command_and_no_bug(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a home")
+    for place, words in ((tmp_path / "file", "is a file; a home is a folder"), (Path("/proc/home"), "cannot be made")):
+        home = Home(place)
+        with pytest.raises(UsageError, match=words), home.locked("tieout run"):
+            pass
+        with pytest.raises(UsageError, match=words):
+            home.create()
+
+
+def test_an_export_to_a_folder_that_is_not_there_is_no_bug_either(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written"):
+        export(Waiting([]), tmp_path / "missing" / "rows.csv")
 
 
 def test_a_build_number_is_never_used_twice(a_home: Home) -> None:

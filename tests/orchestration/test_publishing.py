@@ -100,6 +100,7 @@ def test_a_failed_check_names_the_rows_and_leaves_the_published_build(a_home: Ho
     assert "no_difference_tie_outs_ on tie_outs (1 row)" in text
     assert "2026-10-31 E1 P1: people 3.00, names that match 2.00, difference 1.00; look at person P9" in text
     assert f"Build {good.number} stays published" in text
+    assert "fact by a row that undoes it" in text, "a corrected file never changes a fact that was accepted"
     published = a_home.need_published()
     assert published.number == good.number and check_published(a_home) == {}
     report = json.loads((a_home.builds / f"{good.number + 1}.failed.json").read_text())
