@@ -9,8 +9,8 @@ int_portfolio__leases as (
     select * from {{ ref('int_portfolio__leases') }}
 ),
 
-int_portfolio__properties as (
-    select * from {{ ref('int_portfolio__properties') }}
+stg_properties as (
+    select * from {{ ref('stg_properties') }}
 ),
 
 int_closes__properties as (
@@ -21,20 +21,36 @@ int_closes__entities as (
     select * from {{ ref('int_closes__entities') }}
 ),
 
+-- The zone in which days began for the books is the one that they first knew: a corrected zone, or a further property of
+-- the entity, is a new version of reference data and moves no moment that was published.
 property_zones as (
     select
         property_key,
-        max_by(time_zone, valid_from) as time_zone
-    from int_portfolio__properties
-    group by property_key
+        entity_key,
+        time_zone,
+        accepted_at
+    from (
+        select
+            stg_properties.*,
+            row_number() over (
+                partition by property_key order by accepted_at, version_no, valid_from, row_key
+            ) as place
+        from stg_properties
+    ) as versions
+    where place = 1
 ),
 
 entity_zones as (
     select
         entity_key,
-        min_by(time_zone, property_key) as time_zone
-    from int_portfolio__properties
-    group by entity_key
+        time_zone
+    from (
+        select
+            property_zones.*,
+            row_number() over (partition by entity_key order by accepted_at, property_key) as place
+        from property_zones
+    ) as properties
+    where place = 1
 ),
 
 dated as (
