@@ -21,6 +21,18 @@ int_build__settings as (
     select * from {{ ref('int_build__settings') }}
 ),
 
+-- Payments that bring written-off debt back: to the system that charge is settled, and nothing of it is owed there.
+recoveries as (
+    select
+        journal.source_event_key,
+        sum(journal.amount_minor) as recovered_minor
+    from {{ ref('int_allocation__journal') }} as journal
+    cross join int_build__settings as settings
+    where journal.row_kind = 'recovery' and journal.applied_on <= settings.as_of_on
+    group by journal.source_event_key
+    having sum(journal.amount_minor) <> 0
+),
+
 stated as (
     select
         stated.payment_key,
@@ -107,11 +119,17 @@ classed as (
         not coalesce(targets.counts_as_rent, false) and coalesce(targets.category in ('fee', 'late_fee', 'nsf_fee', 'legal'), false) as is_fee,
         targets.due_on,
         targets.event_key is not null and reversed.names_event_key is null and not targets.is_future as is_live,
+        recoveries.source_event_key is not null and compared.system_applied = 0 as is_recovery,
         coalesce(targets.due_on <= settings.as_of_on, false) as is_due,
         coalesce(targets.due_on < settings.as_of_on, false) as is_overdue,
-        compared.rule_applied - compared.system_applied as open_effect
+        case
+            when recoveries.source_event_key is not null and compared.system_applied = 0 then 0
+            else compared.rule_applied - compared.system_applied
+        end as open_effect
     from compared
     cross join int_build__settings as settings
+    inner join int_application_audit__sources as sources on compared.payment_key = sources.payment_key
+    left join recoveries on sources.source_event_key = recoveries.source_event_key
     left join int_events__entries as targets on compared.target_event_key = targets.event_key
     left join reversed on compared.target_event_key = reversed.names_event_key
 ),
@@ -154,6 +172,7 @@ int_application_audit__applications as (
             when not sources.is_on_account then 'payment_not_on_account'
             when classed.system_applied = classed.rule_applied then 'same'
             when not classed.is_live then 'charge_reversed'
+            when classed.is_recovery then 'recovered_write_off'
             when classed.rule_applied = 0 then 'system_only'
             when classed.system_applied = 0 then 'rule_only'
             else 'other_amount'

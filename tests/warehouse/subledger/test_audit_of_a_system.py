@@ -72,6 +72,14 @@ def portfolio() -> Portfolio:
     lease.reverse("W", "LATE", "late_fee", "2026-05-10", "-40.00")
     stated(lease, "P", "LATE", "2026-05-02", "40.00")
 
+    # Money after move-out brings written-off debt back. To the system the debt is settled: nothing is owed on either side.
+    lease = book.lease("RECOVERED", at="rainier1", move_out_on="2026-04-30")
+    lease.charge("APR", "rent", "2026-04-01", "300.00")
+    lease.add(
+        "write_offs", write_off_id="RECOVERED.W", amount="300.00", written_off_on="2026-05-04", approved_by="Kim"
+    )
+    lease.pay("P", "2026-05-20", "300.00")
+
     # What the system names and the books do not hold; and rows after the build's day.
     lease = book.lease("NOWHERE", at="rainier1")
     lease.charge("MAY", "rent", "2026-05-01", "100.00").pay("P", "2026-05-02", "100.00")
@@ -118,6 +126,7 @@ def payment(built: Built, lease: str, name: str = "P") -> dict[str, Any]:
         ("NEVER", "700.00", "0.00", "700.00", "700.00", "0.00"),
         ("BACK", "-600.00", "0.00", "-600.00", "-600.00", "0.00"),
         ("WAIVED", "0.00", "0.00", "0.00", "0.00", "40.00"),
+        ("RECOVERED", "0.00", "0.00", "0.00", "300.00", "0.00"),
         ("NOWHERE", "100.00", "0.00", "100.00", "0.00", "0.00"),
     ],
 )
@@ -154,6 +163,7 @@ def test_a_difference_has_a_name(built: Built) -> None:
         ("NOWHERE.P", "NOWHERE.GONE", "unknown_charge"),
         ("NOWHERE.P", "NOWHERE.MAY", "rule_only"),
         ("NOWHERE.X", "NOWHERE.MAY", "payment_not_on_account"),
+        ("RECOVERED.P", "RECOVERED.APR", "recovered_write_off"),
         ("WAIVED.P", "WAIVED.LATE", "charge_reversed"),
     ]
 
@@ -195,7 +205,7 @@ def test_a_property_is_the_sum_of_its_payments_and_a_payment_of_its_charges(buil
     assert built.rows(
         "select rent_arrears_effect, fees_effect, overdue_effect, payments_never_applied"
         " from application_audit_properties where property_id = 'rainier1'"
-    ) == [(Decimal("300.00"), Decimal("-50.00"), Decimal("170.00"), 1)]
+    ) == [(Decimal("300.00"), Decimal("-50.00"), Decimal("170.00"), 2)]
 
 
 def test_what_the_rule_leaves_waiting_is_what_waits(built: Built) -> None:
