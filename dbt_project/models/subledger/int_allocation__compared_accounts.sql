@@ -41,7 +41,7 @@ drawn as (
         row_number() over (
             order by
                 case when changed.account_key is null then 1 else 0 end,
-                {{ sha256_hex("cast(settings.build_no as varchar) || '|' || accounts.lease_key || '|' || accounts.ledger_party") }},
+                {{ sha256_hex("cast(settings.build_no as string) || '|' || accounts.lease_key || '|' || accounts.ledger_party") }},
                 accounts.account_key
         ) as place,
         settings.twin_accounts

@@ -18,7 +18,7 @@ int_allocation__differences as (
         twin.stored_row,
         twin.twin_row,
         'lease ' || accounts.lease_id || ' (' || accounts.ledger_party || '): the kernel and its simple twin apply money differently from row '
-        || cast(twin.row_no as varchar) || ' on; kernel: ' || coalesce(twin.stored_row, 'no row') || '; twin: ' || coalesce(twin.twin_row, 'no row') as message
+        || cast(twin.row_no as string) || ' on; kernel: ' || coalesce(twin.stored_row, 'no row') || '; twin: ' || coalesce(twin.twin_row, 'no row') as message
     from int_allocation__twin as twin
     inner join int_portfolio__accounts as accounts on twin.account_key = accounts.account_key
 )
