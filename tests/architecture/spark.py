@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import sqlglot
@@ -22,6 +23,7 @@ from sqlglot.tokens import Token, TokenType
 from tests.architecture.rules import rows
 
 TYPES = frozenset({"STRING", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "DECIMAL", "INT", "BIGINT", "BOOLEAN"})
+MACRO = r"{%-?\s*macro\s+(?P<name>\w+)\(.*?{%-?\s*endmacro\s*-?%}"
 #: Words that stand before a parenthesis and call nothing.
 NOT_CALLS = frozenset(
     re.findall(
@@ -50,7 +52,7 @@ class Spark:
     def dispatch(self, name: str, macro_namespace: str | None = None) -> Callable[..., str]:
         for prefix in ("spark__", "default__"):
             if prefix + name in self.macros:
-                return self.macros[prefix + name]
+                return _returning(self, prefix + name)
         raise LookupError(f"no macro spark__{name} or default__{name}")
 
 
@@ -75,8 +77,6 @@ def renderer(project: Path, more_macros: str = "") -> Callable[[str], str]:
     """A function from a model's text to its SQL for Spark. `more_macros` stand beside the project's: planted ones."""
     adapter = Spark()
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, extensions=["jinja2.ext.do"])
-    # A macro's `return` of a text is that text: no macro here returns anything else.
-    environment.globals["return"] = lambda text: text
     environment.globals.update(
         adapter=adapter,
         dbt=Dbt,
@@ -85,13 +85,37 @@ def renderer(project: Path, more_macros: str = "") -> Callable[[str], str]:
         source=lambda group, name: f"{group}.{name}",
         config=lambda **_: "",
         env_var=lambda name, default="": default,
+        **{"return": _return},
         exceptions={"raise_compiler_error": _refuse},
     )
-    texts = [path.read_text("utf-8") for path in sorted((project / "macros").glob("*.sql"))]
-    module = environment.from_string("\n".join([*texts, more_macros])).module
-    adapter.macros = {name: macro for name, macro in vars(module).items() if callable(macro)}
-    environment.globals.update(adapter.macros)
+    texts = "\n".join([*(path.read_text("utf-8") for path in sorted((project / "macros").glob("*.sql"))), more_macros])
+    macros = {match["name"]: match[0] for match in re.finditer(MACRO, texts, re.DOTALL)}
+    environment.globals.update({name: _returning(adapter, name) for name in macros})
+    for name, text in macros.items():
+        adapter.macros[name] = getattr(environment.from_string(text).module, name)
     return lambda text: environment.from_string(text).render()
+
+
+class _Returned(Exception):
+    """What a macro hands back with `return`, as dbt does it: anything, and no text."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self.value = value
+
+
+def _return(value: Any) -> None:
+    raise _Returned(value)
+
+
+def _returning(adapter: Spark, name: str) -> Callable[..., Any]:
+    def call(*args: Any, **named: Any) -> Any:
+        try:
+            return adapter.macros[name](*args, **named)
+        except _Returned as returned:
+            return returned.value
+
+    return call
 
 
 def _refuse(message: str) -> None:
