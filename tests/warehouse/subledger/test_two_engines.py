@@ -9,7 +9,7 @@ import pytest
 
 from dbt_project.kernels import allocation
 from dbt_project.kernels.allocation.twins import journal_differences
-from orchestration.errors import CheckFailed
+from orchestration.errors import CheckFailed, UsageError
 from orchestration.home import Home
 from tests.conftest import build_history
 from tests.warehouse.subledger.portfolio import Portfolio
@@ -71,6 +71,15 @@ def test_what_changed_is_compared_first_and_the_setting_says_how_many(
     built = build_history(a_home, [(SECOND, book.since(mark))], AS_OF)
     (first, second) = built.rows(drawn)
     assert first == ("L3", True) and second[1] is False
+
+
+@pytest.mark.parametrize("wanted", ["many", "-1", "2.5", "1e3"])
+def test_a_setting_that_is_no_number_is_refused_in_words(
+    wanted: str, a_home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIEOUT_TWIN_ACCOUNTS", wanted)
+    with pytest.raises(UsageError, match="expected a whole number of accounts"):
+        build_history(a_home, [(FIRST, Portfolio().files())], AS_OF)
 
 
 def test_a_row_less_a_row_more_and_another_day_are_differences() -> None:
