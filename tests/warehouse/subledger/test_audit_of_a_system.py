@@ -75,7 +75,10 @@ def portfolio() -> Portfolio:
     # Money after move-out brings written-off debt back. To the system it was settled: nothing is owed on either side.
     lease = book.lease("RECOVERED", at="rainier1", move_out_on="2026-04-30")
     lease.charge("APR", "rent", "2026-04-01", "300.00")
-    lease.add("write_offs", write_off_id="RECOVERED.W", amount="300.00", written_off_on="2026-05-04", approved_by="Kim")
+    lease.add(
+        "write_offs", write_off_id="RECOVERED.W", amount="300.00", written_off_on="2026-05-04", approved_by="Kim",
+        reason="moved without address",
+    )  # fmt: skip
     lease.pay("P", "2026-05-20", "300.00")
 
     # What the system names and the books do not hold; and rows after the build's day.
