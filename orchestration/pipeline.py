@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from orchestration.resources.dbt import Node
 
 CHECKS_SHOWN = 8
-TWIN_VARIABLE, TWIN_ACCOUNTS = "TIEOUT_TWIN_ACCOUNTS", 200  # the twin takes seconds for 200 accounts, hours for all
+TWIN_VARIABLE, TWIN_ACCOUNTS = "TIEOUT_TWIN_ACCOUNTS", 200  # some ten seconds of the twin; all accounts of a portfolio: hours
 SHIPPED_RULES = ("application_rules.csv", "charge_treatments.csv")
 
 
