@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from orchestration.resources.dbt import Node
 
 CHECKS_SHOWN = 8
-TWIN_VARIABLE, TWIN_ACCOUNTS = "TIEOUT_TWIN_ACCOUNTS", 200  # some ten seconds of the twin; all accounts of a portfolio: hours
+# Two hundred accounts of two years cost some ten seconds of the twin; all of a large portfolio would cost hours.
+TWIN_VARIABLE, TWIN_ACCOUNTS = "TIEOUT_TWIN_ACCOUNTS", 200
 SHIPPED_RULES = ("application_rules.csv", "charge_treatments.csv")
 
 
