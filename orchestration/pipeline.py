@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from orchestration.resources.dbt import Node
 
 CHECKS_SHOWN = 8
+# Two hundred accounts of two years cost some ten seconds of the twin; all of a large portfolio would cost hours.
+TWIN_VARIABLE, TWIN_ACCOUNTS = "TIEOUT_TWIN_ACCOUNTS", 200
 SHIPPED_RULES = ("application_rules.csv", "charge_treatments.csv")
 
 
@@ -156,12 +158,23 @@ def build(
         "TIEOUT_AS_OF": run.as_of_given,
         "TIEOUT_BUILD_NO": str(run.number),
         "TIEOUT_LOADED_AT": instant(run.loaded_at),
+        TWIN_VARIABLE: _twin_accounts(),
     }
     counter = _Counter(len(project.node_ids()), on_event)
     with run.timed("build"):
         run.nodes = dbt.build(project, run.home.dagster / "dbt", variables, counter.event)
     stop_if_failed(run)
     return run.nodes
+
+
+def _twin_accounts() -> str:
+    """On how many accounts the simple twin is played: $TIEOUT_TWIN_ACCOUNTS. Raises UsageError if it is no number."""
+    wanted = os.environ.get(TWIN_VARIABLE) or str(TWIN_ACCOUNTS)
+    if not wanted.isascii() or not wanted.isdecimal() or len(wanted) > 9:
+        raise UsageError(
+            f"{TWIN_VARIABLE} is {wanted!r}; expected a whole number of accounts, such as {TWIN_ACCOUNTS}."
+        )
+    return wanted
 
 
 def stop_if_failed(run: Run) -> None:

@@ -53,7 +53,7 @@
 {#- An instant as text, to the microsecond: the same text on every engine, because ids are made of it. -#}
 {% macro instant_text(ts) %}{{ adapter.dispatch('instant_text')(ts) }}{% endmacro %}
 {% macro default__instant_text(ts) %}strftime({{ ts }}, '%Y-%m-%dT%H:%M:%S.%f'){% endmacro %}
-{% macro spark__instant_text(ts) %}date_format({{ ts }}, "yyyy-MM-dd'T'HH:mm:ss.SSSSSS"){% endmacro %}
+{% macro spark__instant_text(ts) %}concat_ws('T', date_format({{ ts }}, 'yyyy-MM-dd'), date_format({{ ts }}, 'HH:mm:ss.SSSSSS')){% endmacro %}
 
 {#- A landed instant (`...Z` is UTC, without it the property's wall clock) as the naive timestamp that was written. -#}
 {% macro written_instant(x) %}cast(replace({{ x }}, 'Z', '') as timestamp){% endmacro %}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from orchestration.sample import front_desk
+from orchestration.sample import front_desk, system_of_record
 from orchestration.sample.closes import period_closes
 from orchestration.sample.town import AS_OF, LAST_CLOSED, Row, town
 
@@ -90,6 +90,12 @@ def write_sample(folder: Path) -> SampleInfo:
         else:
             name = f"{table}-town.csv"
             files[name] = _write(folder / name, columns, rows)
+    stories_too = {table: [*rows, *_story_rows(table)] for table, rows in tables.items()}
+    files["source_applications-town.csv"] = _write(
+        folder / "source_applications-town.csv",
+        system_of_record.COLUMNS,
+        system_of_record.source_applications(stories_too),
+    )
     files[front_desk.FILE] = _write(folder / front_desk.FILE, front_desk.COLUMNS, front_desk.rows(tables))
     return SampleInfo(
         folder=folder,
@@ -111,6 +117,15 @@ def _write(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> int:
             out.writerow(row)
             written += 1
     return written
+
+
+def _story_rows(table: str) -> list[Row]:
+    """The rows of the stories of a table, for the system of record that kept them too."""
+    path = SEEDS / "sample" / "stories" / f"{table}.csv"
+    if not path.is_file():
+        return []
+    with path.open(newline="", encoding="utf-8") as handle:
+        return list(csv.DictReader(handle))
 
 
 def _count(path: Path) -> int:

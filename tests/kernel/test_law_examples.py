@@ -111,3 +111,52 @@ def test_an_example_of_law_or_policy_comes_out_as_written(engine, example):
     paid = {target: amount for (source, target), amount in applied.applied().items() if source == "P"}
     assert paid == figures(EXAMPLES[example]["applications"], called)
     assert applied.open() == figures(EXAMPLES[example]["left_open"], called)
+
+
+NEW_MEXICO = (
+    '[{"match": {"counts_as_rent": true}}, {"match": {"category": ["deposit", "damage"]}, "designated_only": true},'
+    ' {"match": "any"}]'
+)
+DAMAGE_FIRST = '[{"match": {"category": "damage"}}, {"match": "any"}]'
+
+
+def new_mexico() -> Books:
+    books = Books(DAMAGE_FIRST, NEW_MEXICO, yields=True)
+    return books.charge("damage", "2026-01-01", "150.00", "damage").charge("R", "2026-01-01", "900.00")
+
+
+@pytest.mark.parametrize(
+    ("payments", "left_open", "waiting"),
+    [
+        # A lease or a policy alone moves nothing: rent first.
+        ([("P", "900.00", {})], {"damage": "150.00"}, {}),
+        # The agreement as a designation: it pays what it names, and the rest of it waits.
+        (
+            [("P", "900.00", {"designation": "code", "designation_code_key": "default:DAMAGE"})],
+            {"R": "900.00"},
+            {"P": "750.00"},
+        ),
+        # The agreement as two payments of one cheque: what the file's example gives.
+        (
+            [("P", "150.00", {"designation": "code", "designation_code_key": "default:DAMAGE"}), ("Q", "750.00", {})],
+            {"R": "150.00"},
+            {},
+        ),
+    ],
+    ids=["a policy is no agreement", "one designated payment", "two payments"],
+)
+def test_in_new_mexico_an_agreement_in_writing_is_a_designation(engine, payments, left_open, waiting):
+    books = new_mexico()
+    for name, amount, more in payments:
+        books.pay(name, "2026-01-02", amount, **more)
+    applied = books.run(engine)
+    assert applied.open() == left_open
+    assert applied.waiting() == waiting
+
+
+def test_a_notice_that_leaves_out_older_rent_is_paid_after_it(engine):
+    """The notice names March only; the oldest rent, February, is paid first: one month differs, the arrears do not."""
+    books = Books(R1, WASHINGTON)
+    books.charge("Feb", "2026-02-01", "1500.00").charge("Mar", "2026-03-01", "1400.00")
+    applied = books.pay("P", "2026-04-02", "1000.00").run(engine)
+    assert applied.open() == {"Feb": "500.00", "Mar": "1400.00"}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.sample import SampleInfo, write_sample
+from orchestration.sample import SampleInfo, system_of_record, write_sample
 from orchestration.sample.chance import Chance
 from orchestration.sample.closes import closing_day, period_closes
 from orchestration.sample.town import money, prorated, share
@@ -177,3 +177,44 @@ def test_nothing_of_the_town_is_older_than_the_cut_over_but_what_was_brought_in(
         assert min(town) >= "2024-11-01"
     brought = {row["as_of"] for row in rows(sample, "opening_balances") if row["opening_id"].startswith("o-")}
     assert brought == {"2024-10-31"}
+
+
+def test_the_system_of_record_never_applies_more_than_it_has_or_than_is_owed(sample: SampleInfo) -> None:
+    stated = rows(sample, "source_applications")
+    assert len(stated) > 3000 and any(row["amount"].startswith("-") for row in stated)
+    amounts = {row["payment_id"]: Decimal(row["amount"]) for row in rows(sample, "payments")}
+    owed = {row["charge_id"]: Decimal(row["amount"]) for row in rows(sample, "charges")}
+    owed |= {row["opening_id"]: Decimal(row["amount"]) for row in rows(sample, "opening_balances")}
+    of_payment: dict[str, Decimal] = defaultdict(Decimal)
+    of_charge: dict[str, Decimal] = defaultdict(Decimal)
+    for row in stated:
+        of_payment[row["payment_id"]] += Decimal(row["amount"])
+        of_charge[row["charge_id"]] += Decimal(row["amount"])
+    assert all(0 <= total <= amounts[name] for name, total in of_payment.items())
+    assert all(0 <= total <= owed[name] for name, total in of_charge.items())
+    keys = [(row["payment_id"], row["charge_id"], row["applied_on"]) for row in stated]
+    assert len(set(keys)) == len(keys)
+
+
+def test_the_system_of_record_pays_what_is_due_longest_whatever_the_law_says() -> None:
+    """A water bill of April before the rent of May; a return gives both back, newest first."""
+    lease = {"lease_id": "L", "property_id": system_of_record.PROPERTIES[0]}
+    base = {"lease_id": "L", "ledger_party": ""}
+    tables = {
+        "leases": [lease],
+        "charges": [
+            base | {"charge_id": "W", "charge_code": "WATER", "amount": "80.00", "posted_on": "2026-04-20"},
+            base | {"charge_id": "R", "charge_code": "RENT", "amount": "1000.00", "posted_on": "2026-05-01"},
+        ],
+        "payments": [base | {"payment_id": "P", "amount": "1000.00", "received_on": "2026-05-02"}],
+        "payment_reversals": [
+            {"reversal_id": "B", "payment_id": "P", "amount": "950.00", "reversed_on": "2026-05-06"},
+        ],
+    }
+    found = system_of_record.source_applications(tables)
+    assert [tuple(row.values()) for row in found] == [
+        ("P", "R", "920.00", "2026-05-02"),
+        ("P", "W", "80.00", "2026-05-02"),
+        ("P", "R", "-920.00", "2026-05-06"),
+        ("P", "W", "-30.00", "2026-05-06"),
+    ]

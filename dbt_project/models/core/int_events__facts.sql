@@ -138,7 +138,7 @@ matches as (
         payment_id as source_id,
         'match' as kind,
         lease_key,
-        cast(null as varchar) as stated_party,
+        cast(null as string) as stated_party,
         'payments' as names_table,
         payment_key as names_key,
         true as counts_from_named,
@@ -163,7 +163,7 @@ resolutions as (
         payments.source_id,
         'match' as kind,
         resolutions.lease_key,
-        cast(null as varchar) as stated_party,
+        cast(null as string) as stated_party,
         'payments' as names_table,
         resolutions.payment_key as names_key,
         true as counts_from_named,
@@ -342,8 +342,8 @@ opening_balances as (
         row_key as source_key,
         coalesce(
             opening_id,
-            'opening:' || lease_id || ':' || coalesce(ledger_party, 'resident') || ':' || cast(as_of as varchar)
-            || ':' || charge_code || coalesce(':' || cast(due_on as varchar), '')
+            'opening:' || lease_id || ':' || coalesce(ledger_party, 'resident') || ':' || cast(as_of as string)
+            || ':' || charge_code || coalesce(':' || cast(due_on as string), '')
         ) as source_id,
         'opening_balance' as kind,
         lease_key,

@@ -9,7 +9,7 @@ with int_events__entries as (
 int_journals__charges as (
     select
         {{ posting(
-            'entries', "'entry:' || cast(entries.event_key as varchar)", 'entries.amount',
+            'entries', "'entry:' || cast(entries.event_key as string)", 'entries.amount',
             receivable_role('entries'), "'code'", credit_account='entries.gl_account'
         ) }}
     from int_events__entries as entries

@@ -37,7 +37,7 @@ int_journals__deposits as (
     union all
     select
         {{ posting(
-            'entries', "'entry:' || cast(entries.event_key as varchar)", '-entries.amount',
+            'entries', "'entry:' || cast(entries.event_key as string)", '-entries.amount',
             "'deposits_held'", "'prepaid'"
         ) }}
     from int_events__entries as entries

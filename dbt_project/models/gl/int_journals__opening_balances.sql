@@ -8,7 +8,7 @@ with int_events__entries as (
 int_journals__opening_balances as (
     select
         {{ posting(
-            'entries', "'entry:' || cast(entries.event_key as varchar)", 'entries.amount',
+            'entries', "'entry:' || cast(entries.event_key as string)", 'entries.amount',
             "case when entries.amount > 0 then " ~ receivable_role('entries') ~ " else 'prepaid' end",
             "'opening_equity'"
         ) }}

@@ -27,7 +27,7 @@ payments as (
 int_journals__payments as (
     select
         {{ posting(
-            'payments', "'entry:' || cast(payments.event_key as varchar)", '-payments.amount',
+            'payments', "'entry:' || cast(payments.event_key as string)", '-payments.amount',
             'payments.other_role', "'prepaid'"
         ) }}
     from payments

@@ -8,7 +8,7 @@ with int_events__entries as (
 int_journals__refunds as (
     select
         {{ posting(
-            'entries', "'entry:' || cast(entries.event_key as varchar)", 'entries.amount',
+            'entries', "'entry:' || cast(entries.event_key as string)", 'entries.amount',
             receivable_role('entries'), "'cash'"
         ) }}
     from int_events__entries as entries

@@ -55,14 +55,14 @@ foreign_returns as (
 int_journals__returns as (
     select
         {{ posting(
-            'returns', "'entry:' || cast(returns.event_key as varchar)", 'returns.amount',
+            'returns', "'entry:' || cast(returns.event_key as string)", 'returns.amount',
             "'prepaid'", 'returns.other_role'
         ) }}
     from returns
     union all
     select
         {{ posting(
-            'foreign_returns', "'receiver:' || cast(foreign_returns.event_key as varchar)", 'foreign_returns.amount',
+            'foreign_returns', "'receiver:' || cast(foreign_returns.event_key as string)", 'foreign_returns.amount',
             "'intercompany'", 'foreign_returns.receiver_role'
         ) }}
     from foreign_returns

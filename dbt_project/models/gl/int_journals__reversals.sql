@@ -19,7 +19,7 @@ reversals as (
 int_journals__reversals as (
     select
         {{ posting(
-            'reversals', "'entry:' || cast(reversals.event_key as varchar)", 'reversals.amount',
+            'reversals', "'entry:' || cast(reversals.event_key as string)", 'reversals.amount',
             "case when reversals.amount < 0 then " ~ receivable_role('reversals') ~ " else 'prepaid' end",
             "'code'", credit_account='reversals.reversed_gl_account'
         ) }}

@@ -20,7 +20,7 @@ transfers as (
 int_journals__transfers as (
     select
         {{ posting(
-            'transfers', "'entry:' || cast(transfers.event_key as varchar)", 'transfers.amount',
+            'transfers', "'entry:' || cast(transfers.event_key as string)", 'transfers.amount',
             "case when transfers.amount > 0 then " ~ receivable_role('transfers') ~ " else 'prepaid' end",
             'transfers.other_role'
         ) }}

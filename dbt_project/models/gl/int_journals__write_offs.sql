@@ -42,14 +42,14 @@ recoveries as (
 int_journals__write_offs as (
     select
         {{ posting(
-            'entries', "'entry:' || cast(entries.event_key as varchar)", '-entries.amount', "'bad_debt'", "'prepaid'"
+            'entries', "'entry:' || cast(entries.event_key as string)", '-entries.amount', "'bad_debt'", "'prepaid'"
         ) }}
     from int_events__entries as entries
     where entries.kind = 'write_off'
     union all
     select
         {{ posting(
-            'recoveries', "'entry:' || cast(recoveries.event_key as varchar)", '-recoveries.amount',
+            'recoveries', "'entry:' || cast(recoveries.event_key as string)", '-recoveries.amount',
             "'bad_debt_recovery'", "'prepaid'"
         ) }}
     from recoveries

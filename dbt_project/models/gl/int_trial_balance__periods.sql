@@ -81,7 +81,7 @@ year_results as (
         year_ends.retained_name as account_name,
         year_ends.retained_type as account_type,
         {{ add_months(
-            "cast(cast(results.fiscal_year as varchar) || '-' || lpad(cast(results.last_month as varchar), 2, '0') || '-01' as date)",
+            "cast(cast(results.fiscal_year as string) || '-' || lpad(cast(results.last_month as string), 2, '0') || '-01' as date)",
             1
         ) }} as month_start,
         sum(results.debits - results.credits) as carried

@@ -10,7 +10,7 @@ stg_properties as (
 ),
 
 entity_zones as (
-    select entity_key, min_by(time_zone, property_key || ' ' || cast(version_no as varchar)) as time_zone
+    select entity_key, min_by(time_zone, property_key || ' ' || cast(version_no as string)) as time_zone
     from stg_properties
     group by entity_key
 ),

@@ -12,11 +12,11 @@ built_in as (
     select
         'earliest_rent' as forum,
         1 as version,
-        cast(null as varchar) as jurisdiction,
+        cast(null as string) as jurisdiction,
         'tribunal_application' as purpose,
         'earliest_rent' as money_order,
         'leave_out' as rent_deposit,
-        cast(null as varchar) as citation,
+        cast(null as string) as citation,
         date '0001-01-01' as valid_from,
         cast(null as date) as valid_to
 ),
@@ -39,7 +39,7 @@ rule_forums as (
         cast(stg_forum_rules.version as integer) as version,
         stg_forum_rules.jurisdiction,
         stg_forum_rules.purpose,
-        stg_forum_rules."order" as money_order,
+        stg_forum_rules.{{ adapter.quote('order') }} as money_order,
         stg_forum_rules.rent_deposit,
         stg_forum_rules.citation,
         coalesce(stg_forum_rules.valid_from, date '0001-01-01') as valid_from,

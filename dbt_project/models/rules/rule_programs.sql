@@ -2,7 +2,7 @@
 -- the lease has a subsidy account beside the resident's, and what the agency pays goes there. A program is a row here.
 -- What could go wrong: a program of the landing contract without a row; then an agency's money pays the resident's debt.
 with programs as (
-    select 'market' as program, false as has_subsidy_account, cast(null as varchar) as citation
+    select 'market' as program, false as has_subsidy_account, cast(null as string) as citation
     union all
     select 'section8_pbra', true, '42 USC 1437f(c)(3)'
     union all

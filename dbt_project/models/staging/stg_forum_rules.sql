@@ -6,7 +6,7 @@ select
     {{ whole('landed.version') }} as version,
     landed.jurisdiction,
     landed.purpose,
-    landed."order",
+    landed.{{ adapter.quote('order') }},
     {{ whole('landed.window_months') }} as window_months,
     landed.rent_deposit,
     landed.citation,

@@ -42,7 +42,7 @@ all_buckets as (
         edge_no as bucket_no,
         coalesce(edge_before + 1, 0) as age_from,
         edge as age_to,
-        cast(coalesce(edge_before + 1, 0) as varchar) || '-' || cast(edge as varchar) as bucket
+        cast(coalesce(edge_before + 1, 0) as string) || '-' || cast(edge as string) as bucket
     from ranked
     union all
     select
@@ -51,7 +51,7 @@ all_buckets as (
         max(edge_no) + 1 as bucket_no,
         max(last_edge) + 1 as age_from,
         cast(null as integer) as age_to,
-        'over ' || cast(max(last_edge) as varchar) as bucket
+        'over ' || cast(max(last_edge) as string) as bucket
     from ranked
     group by entity_key, entity_id
 ),

@@ -72,7 +72,7 @@ int_allocation__applications as (
         laws.version as law_rule_version,
         case
             when journal.law_step is null and journal.policy_step is null then 'own'
-            else coalesce(cast(journal.law_step as varchar) || '.', '') || coalesce(cast(journal.policy_step as varchar), 'rest')
+            else coalesce(cast(journal.law_step as string) || '.', '') || coalesce(cast(journal.policy_step as string), 'rest')
         end as step,
         undone.row_id as reverses_application_id,
         journal.reason,

@@ -10,7 +10,7 @@ int_events__entries as (
 ),
 
 rule_application as (
-    select rule_key, rule_id || '/' || cast(version as varchar) as name from {{ ref('rule_application') }}
+    select rule_key, rule_id || '/' || cast(version as string) as name from {{ ref('rule_application') }}
 ),
 
 spelled as (
@@ -22,11 +22,11 @@ spelled as (
         journal.row_kind
         || '|' || sources.name
         || '|' || targets.name
-        || '|' || cast(journal.amount_minor as varchar)
-        || '|' || cast(journal.applied_on as varchar)
+        || '|' || cast(journal.amount_minor as string)
+        || '|' || cast(journal.applied_on as string)
         || '|' || coalesce(policies.name, '')
         || '|' || coalesce(laws.name, '')
-        || '|' || cast(journal.occurrence as varchar) as content
+        || '|' || cast(journal.occurrence as string) as content
     from int_allocation__journal as journal
     inner join int_events__entries as sources on journal.source_event_key = sources.event_key
     inner join int_events__entries as targets on journal.target_event_key = targets.event_key

@@ -4,20 +4,12 @@ Thin on purpose: relation to Arrow, the kernel, Arrow back. The meaning is in db
 contract is on int_allocation__applications, because dbt gives a Python model neither a contract nor a unit test.
 """
 
-from dbt_project.kernels.allocation import allocate
-
-EVENTS = """
-    account_key, event_key, kind, cast(amount * 100 as bigint) as amount_minor, business_on,
-    cast(recorded_at as timestamp) as known_at, tie_rank, names_event_key, due_on, business_on as posted_on,
-    category, code_key, gl_account, counts_as_rent, application_priority, rent_period_from, current_period_from,
-    service_from, service_to, responsible_person_key, payer_person_key, is_individual_billing, designation,
-    designation_code_key, covers_from, covers_to, is_forgiven, is_after_move_out, policy_rule_key, law_rule_key
-"""
-RULES = "rule_key, steps, yields_to_designation"
+from dbt_project.kernels import allocation
+from dbt_project.kernels.allocation.warehouse import EVENTS, RULES
 
 
 def model(dbt, session):
     dbt.config(materialized="table")
     events = dbt.ref("int_events__entries").project(EVENTS).to_arrow_table()
     rules = dbt.ref("rule_application").filter("is_eligible").project(RULES).to_arrow_table()
-    return allocate(events, rules)
+    return allocation.allocate(events, rules)

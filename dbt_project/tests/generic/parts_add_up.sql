@@ -1,4 +1,5 @@
-{#- The parts of each group add up to the figure that another model gives for it. Groups without parts stand for zero. -#}
+{#- The parts of each group add up to the figure that another model gives for it. Groups without parts stand for zero;
+    an empty key is a group like any other. -#}
 {% test parts_add_up(model, part, whole, whole_column, key) %}
 select
     {% for column in key %}whole.{{ column }},{% endfor %}
@@ -12,6 +13,6 @@ left join (
     from {{ model }}
     group by {% for column in key %}{{ column }}{{ ',' if not loop.last }}{% endfor %}
 ) as parts
-    on {% for column in key %}whole.{{ column }} = parts.{{ column }}{{ ' and ' if not loop.last }}{% endfor %}
+    on {% for column in key %}whole.{{ column }} is not distinct from parts.{{ column }}{{ ' and ' if not loop.last }}{% endfor %}
 where coalesce(parts.total, 0) <> whole.{{ whole_column }}
 {% endtest %}

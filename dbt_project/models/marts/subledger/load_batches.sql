@@ -25,7 +25,7 @@ load_batches as (
     select
         batches.batch_id,
         batches.source_system,
-        batches.table_name as "table",
+        batches.table_name as {{ adapter.quote('table') }},
         batches.file,
         batches.format,
         batches.status,

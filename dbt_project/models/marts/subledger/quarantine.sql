@@ -6,7 +6,7 @@ select
     source_system,
     file,
     cast(row_number as bigint) as row_number,
-    table_name as "table",
+    table_name as {{ adapter.quote('table') }},
     reason,
     detail,
     raw,

@@ -1,0 +1,31 @@
+-- Beside each other, what the system of record applied and what the rule in force applied: payment by charge.
+-- It selects; both journals were netted in the subledger, and the system's is never mixed into what is derived.
+select
+    source_system,
+    payment_id,
+    entity_id,
+    property_id,
+    lease_id,
+    ledger_party,
+    received_on,
+    target_table,
+    charge_id,
+    target_kind,
+    charge_code,
+    category,
+    counts_as_rent,
+    due_on,
+    system_applied,
+    system_applied_on,
+    rule_applied,
+    rule_applied_on,
+    difference,
+    rent_arrears_effect,
+    fees_effect,
+    overdue_effect,
+    rule_id,
+    rule_version,
+    law_rule_id,
+    law_rule_version,
+    finding
+from {{ ref('int_application_audit__applications') }}

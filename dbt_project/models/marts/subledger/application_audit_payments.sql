@@ -1,0 +1,30 @@
+-- What the system of record's way of applying each payment moved: rent arrears, fees, what is overdue, what waits.
+-- It selects; the payments behind a property and the charges behind a payment are the same figures with more rows.
+select
+    source_system,
+    payment_id,
+    entity_id,
+    property_id,
+    lease_id,
+    ledger_party,
+    received_on,
+    amount,
+    kept_amount,
+    system_applied,
+    rule_applied,
+    system_unapplied,
+    rule_unapplied,
+    system_rent,
+    rule_rent,
+    system_fees,
+    rule_fees,
+    rent_arrears_effect,
+    fees_effect,
+    overdue_effect,
+    charges_that_differ,
+    rule_id,
+    rule_version,
+    law_rule_id,
+    law_rule_version,
+    is_on_account
+from {{ ref('int_application_audit__payments') }}

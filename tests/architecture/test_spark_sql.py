@@ -1,0 +1,62 @@
+"""Every model is one text for DuckDB and for Spark: what engines spell differently is dispatched by adapter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.spark import foreign, models, renderer
+
+PROJECT = Path(__file__).resolve().parents[2] / "dbt_project"
+
+
+def test_every_model_is_sql_that_spark_reads() -> None:
+    rendered = renderer(PROJECT)
+    found = {path.name: foreign(rendered(path.read_text("utf-8"))) for path in models(PROJECT)}
+    assert len(found) > 100
+    assert {name: problems for name, problems in found.items() if problems} == {}
+
+
+@pytest.mark.parametrize(
+    ("planted", "named"),
+    [
+        ("select list_transform(a, x -> x + 1) as b from t", "list_transform"),
+        ("select a from t qualify row_number() over (partition by a order by b) = 1", "QUALIFY"),
+        ("select a::date as b from t", "::"),
+        ("select unnest(range(1, 3)) as b from t", "range"),
+        ("select unnest([1, 2]) as b from t", "unnest"),
+        ("select strftime(d, '%Y') as y from t", "strftime"),
+        ("select string_split(a, ',') as b from t", "string_split"),
+        ("select date_diff('day', a, b) as n from t", "date_diff"),
+        ('select a as "b" from t', "double quotes"),
+        ("select cast(a as varchar) as b from t", "VARCHAR"),
+        ("select cast(a as hugeint) as b from t", "INT128"),
+        ("select cast(a as decimal) as b from t", "DECIMAL"),
+        ("select * exclude (a) from t", "exclude"),
+        ("select a from t asof join u on t.b >= u.b", "ASOF"),
+        ("with a as (select 1 as n union all select n + 1 from a where n < 3) select n from a", "WITH RECURSIVE"),
+        ("pivot t on a using sum(b)", "no query"),
+    ],
+)
+def test_a_construct_that_only_duckdb_reads_is_named(planted: str, named: str) -> None:
+    problems = foreign(planted)
+    assert problems, planted
+    assert any(named in problem for problem in problems), problems
+
+
+def test_a_macro_without_a_branch_for_spark_is_rendered_as_it_stands_and_found() -> None:
+    macro = """
+        {% macro first_day(d) %}{{ adapter.dispatch('first_day')(d) }}{% endmacro %}
+        {% macro default__first_day(d) %}{{ d }}::date{% endmacro %}
+    """
+    planted = renderer(PROJECT, macro)("select {{ first_day('a') }} as b from {{ ref('t') }}")
+    assert foreign(planted) == ["a cast written with ::"]
+    better = macro + "{% macro spark__first_day(d) %}cast({{ d }} as date){% endmacro %}"
+    assert foreign(renderer(PROJECT, better)("select {{ first_day('a') }} as b from {{ ref('t') }}")) == []
+
+
+def test_the_branch_for_spark_is_the_one_rendered() -> None:
+    rendered = renderer(PROJECT)
+    assert rendered("{{ period_of('d') }}") == "date_format(d, 'yyyy-MM')"
+    assert rendered("{{ text('a') }}") == "cast(a as string)"
