@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from orchestration.resources.dbt import Node
 
 CHECKS_SHOWN = 8
-SHIPPED_RULES = ("application_rules.csv", "charge_treatments.csv")
+SHIPPED_RULES = ("application_rules.csv", "charge_treatments.csv", "forum_rules.csv")
 
 
 @dataclass
