@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -333,14 +333,15 @@ def _progress() -> Iterator[None]:
             with shown(show):
                 yield
         return
-    last: dict[str, Any] = {"tenth": 0}
+    told = 0  # quarters of the step, so that a log gets four lines and not one for each model
 
     def plain(text: str, done: int, of: int) -> None:
+        nonlocal told
         if not of:
-            last["tenth"] = 0
+            told = 0
             print(f"{text} ...", file=sys.stderr, flush=True)
-        elif (tenth := done * 4 // of) > last["tenth"]:
-            last["tenth"] = tenth
+        elif (quarters := done * 4 // of) > told:
+            told = quarters
             print(f"  {done} of {of}", file=sys.stderr, flush=True)
 
     with shown(plain):

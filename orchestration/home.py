@@ -31,6 +31,8 @@ DEFAULT_HOME = "tieout-home"
 
 DAGSTER_YAML = """\
 # Written by tieout. One run at a time: DuckDB has one writer. Nothing is sent anywhere.
+nux:
+  enabled: false
 telemetry:
   enabled: false
 concurrency:

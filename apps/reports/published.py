@@ -61,14 +61,7 @@ class Build:
     @property
     def incomplete(self) -> list[str]:
         """Why the build is incomplete (a file was refused whole), one sentence each; empty when it is complete."""
-        found = self.manifest.get("incomplete") or self.manifest.get("is_incomplete")
-        if not found:
-            return []
-        if isinstance(found, str):
-            return [found]
-        if isinstance(found, Sequence):
-            return [str(message) for message in found]
-        return ["A file was refused; the build was published without it."]
+        return [str(message) for message in self.manifest.get("incomplete", ())]
 
 
 def _day(value: object) -> date | None:

@@ -72,6 +72,13 @@
         || coalesce(' (' || {{ fact }}.file || ' row ' || cast({{ fact }}.row_number as {{ dbt.type_string() }}) || ')', '')
 {% endmacro %}
 
+{#- The same, not written out yet: millions of movements carry it, and a label is needed for those that differ only. -#}
+{% macro entry_columns(fact, otherwise=none) %}
+    {%- for column in ['source_table', 'source_id', 'file', 'row_number'] %}
+        {% if otherwise is none %}{{ fact }}.{{ column }}{% else %}coalesce({{ fact }}.{{ column }}, {{ otherwise }}.{{ column }}) as {{ column }}{% endif %}{{ ',' if not loop.last }}
+    {%- endfor %}
+{% endmacro %}
+
 {#- Gives every movement of a subledger to the owner on its day, and moves what stood before a sale to the new owner on
     the first day. `movements` has movement_on, property_key, side, amount, entry and the owner of the business date. -#}
 {% macro by_owner(movements) %}
@@ -84,7 +91,7 @@
         movements.ledger_party,
         movements.side,
         movements.amount,
-        movements.entry
+        {{ entry_columns('movements') }}
     from {{ movements }} as movements
     left join {{ ref('int_owners__periods') }} as owners
         on owners.property_key = movements.property_key
@@ -100,7 +107,7 @@
         movements.ledger_party,
         movements.side,
         -movements.amount,
-        movements.entry
+        {{ entry_columns('movements') }}
     from {{ movements }} as movements
     inner join {{ ref('int_owners__periods') }} as owners
         on owners.property_key = movements.property_key
@@ -116,7 +123,7 @@
         movements.ledger_party,
         movements.side,
         movements.amount,
-        movements.entry
+        {{ entry_columns('movements') }}
     from {{ movements }} as movements
     inner join {{ ref('int_owners__periods') }} as owners
         on owners.property_key = movements.property_key
@@ -125,7 +132,8 @@
 {% endmacro %}
 
 {#- Plays a comparison over every day from the first movement of its group to the as-of date. `movements` is a CTE with
-    movement_on, entity_key, entity_id, property_key, property_id, ledger_party, side (left or right), amount and entry.
+    movement_on, entity_key, entity_id, property_key, property_id, ledger_party, side (left or right), amount and the
+    columns of its entry.
     Both sides are summed on the days on which something moved and carried forward over the others; a group stands from
     the first entry of its property (or entity, by `level`), at zero until it moves. Where the sides differ,
     `look_at` names the entries whose own movements differ between the sides, in the order in which they began to. -#}
@@ -204,17 +212,32 @@ standing as (
         and (running_totals.next_movement_on is null or days.day < running_totals.next_movement_on)
 ),
 
-one_sided as (
-    select
+differing_groups as (
+    select distinct
         entity_key,
         property_key,
-        ledger_party,
-        entry,
-        movement_on,
-        sum(case when side = 'left' then amount else -amount end) as difference
-    from {{ movements }}
-    group by entity_key, property_key, ledger_party, entry, movement_on
-    having sum(case when side = 'left' then amount else -amount end) <> 0
+        ledger_party
+    from standing
+    where difference <> 0
+),
+
+one_sided as (
+    select
+        moved.entity_key,
+        moved.property_key,
+        moved.ledger_party,
+        {{ entry_label('moved') }} as entry,
+        moved.movement_on,
+        sum(case when moved.side = 'left' then moved.amount else -moved.amount end) as difference
+    from {{ movements }} as moved
+    inner join differing_groups
+        on coalesce(differing_groups.entity_key, '') = coalesce(moved.entity_key, '')
+        and coalesce(differing_groups.property_key, '') = coalesce(moved.property_key, '')
+        and coalesce(differing_groups.ledger_party, '') = coalesce(moved.ledger_party, '')
+    group by
+        moved.entity_key, moved.property_key, moved.ledger_party, moved.source_table, moved.source_id, moved.file,
+        moved.row_number, moved.movement_on
+    having sum(case when moved.side = 'left' then moved.amount else -moved.amount end) <> 0
 ),
 
 suspects as (

@@ -286,12 +286,6 @@ def _has(connection: duckdb.DuckDBPyConnection, schema: str, table: str) -> bool
     )
 
 
-def record(home: Home, month: Month) -> dict[str, Any] | None:
-    """What `closes/` says of a month, or None."""
-    path = close_file(home, month)
-    return json.loads(path.read_text("utf-8")) if path.is_file() else None
-
-
 def close(
     home: Home, months: Sequence[Month], *, by: str, reviewed_by: str = "", accept: str = ""
 ) -> tuple[Build, list[Path]]:

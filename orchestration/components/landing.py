@@ -44,11 +44,6 @@ class LandingConfig(dg.Config):
     """What the published build lacks and this run does not bring: it reads no folder that could."""
 
 
-def landing_tables() -> list[str]:
-    """Every landing table: those of the contract and the door's own books."""
-    return [*(table.name for table in contract()), *BOOKKEEPING]
-
-
 def landing_key(table: str) -> dg.AssetKey:
     return dg.AssetKey(["landing", table])
 

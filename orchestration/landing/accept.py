@@ -6,7 +6,6 @@ again in the next; what still fails when a round lets nothing in waits in quaran
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import available_timezones
@@ -16,7 +15,6 @@ import duckdb
 from orchestration.contract import Table, contract
 from orchestration.landing import judge
 from orchestration.landing.judge import literal, name
-from orchestration.landing.rules import bad_steps
 from orchestration.landing.store import LINEAGE, landed_columns
 
 #: ISO 4217 codes in use whose minor unit has two decimals: without funds and metals, and without the ouguiya and the
@@ -102,14 +100,22 @@ def judge_table(connection: duckdb.DuckDBPyConnection, table: Table, pending: st
 
 
 def _find_bad_steps(connection: duckdb.DuckDBPyConnection, table: Table) -> None:
-    """Look at every distinct list of steps once: a rule file has few, and their shape is no SQL matter."""
+    """Have every distinct list of steps read as the allocation will read it: what it would refuse must not enter."""
     for column in table.columns:
         if column.check != "steps":
             continue
+        # Here, because it loads the compiled loop, which takes half a second: only who lands rules waits for it.
+        from dbt_project.kernels.allocation.rules import RuleError, parse_steps
+
         rows = connection.execute(
             f"SELECT DISTINCT {name(column.name)} FROM read_rows WHERE {name(column.name)} IS NOT NULL"
         ).fetchall()
-        wrong = [(steps, problem) for (steps,) in rows if (problem := bad_steps(json.loads(steps))) is not None]
+        wrong = []
+        for (steps,) in rows:
+            try:
+                parse_steps(steps)
+            except RuleError as error:
+                wrong.append((steps, str(error)))
         connection.execute("DELETE FROM door_bad_steps")
         if wrong:
             connection.executemany("INSERT INTO door_bad_steps VALUES (?, ?)", wrong)

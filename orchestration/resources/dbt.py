@@ -30,7 +30,7 @@ PROJECT_VARIABLE = "TIEOUT_DBT_PROJECT"
 CACHE_VARIABLE = "TIEOUT_CACHE"
 _NOT_SOURCE = {"target", "logs", "__pycache__", "dbt_packages", ".user.yml"}
 _QUIET = (
-    "--quiet", "--log-level", "none", "--log-level-file", "info",
+    "--quiet", "--log-level", "none", "--log-level-file", "none",
     "--no-use-colors", "--no-version-check", "--no-send-anonymous-usage-stats",
 )  # fmt: skip
 

@@ -60,7 +60,9 @@ def test_a_second_demo_changes_nothing(demo: tuple[Home, str]) -> None:
     assert again.returncode == 0, again.stderr
     after = home.need_published()
     assert after.number == before.number + 1, "nothing was left to close, so it is one build"
-    assert after.manifest["tables"] == before.manifest["tables"]
+    changed = {name for name, table in after.manifest["tables"].items() if table != before.manifest["tables"][name]}
+    # The build after a close is the first that compares the closed months with the balances kept at the close.
+    assert changed <= {"tie_outs", "close_status"}
     assert "Closed in this run: nothing" in again.stdout
 
 

@@ -5,6 +5,7 @@ All rows land in one run beside a sound portfolio, so every test also shows that
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -137,7 +138,8 @@ FAULTS = [
           {"entity_id": "E1", "period": "October 2026", "closed_at": "2026-11-05T10:00:00Z", "closed_by": "Ann"},
           "not_a_period", "October 2026"),
     Fault("steps that are not JSON", "application_rules", RULE | {"steps": "rent first"}, "not_json", "rent first"),
-    wrong_steps("no list", '{"match": "any"}', "no list of steps"),
+    wrong_steps("no list", '{"match": "any"}', "a list with at least one step"),
+    wrong_steps("more steps than can be played", json.dumps([{"match": "any"}] * 63), "at most 62"),
     wrong_steps("an unknown condition", '[{"match": {"rent_class": "rent"}}]', "rent_class"),
     wrong_steps("an unknown order", '[{"match": "any", "order": "random"}]', "random"),
     wrong_steps("a hold that is not last", '[{"hold": true}, {"match": "any"}]', "last step"),

@@ -56,14 +56,14 @@ def test_a_select_over_published_tables_is_answered(build: Build, sql: str, rows
         "select * from read_text('/etc/passwd')",
         "select * from read_blob('/etc/passwd')",
         "select * from read_json('/etc/passwd')",
-        "select * from parquet_scan('/tmp/x.parquet')",
+        "select * from parquet_scan('/srv/x.parquet')",
         "select * from sniff_csv('/etc/passwd')",
         "select * from glob('/etc/*')",
-        "attach '/tmp/other.duckdb'",
+        "attach '/srv/other.duckdb'",
         "attach ':memory:' as other",
-        "copy people to '/tmp/people.csv'",
-        "copy (select 1) to '/tmp/one.csv'",
-        "export database '/tmp/all'",
+        "copy people to '/srv/people.csv'",
+        "copy (select 1) to '/srv/one.csv'",
+        "export database '/srv/all'",
         "install httpfs",
         "load json",
         # other schemas, other catalogs, the system's own tables
@@ -124,10 +124,10 @@ def test_everything_else_is_refused(build: Build, sql: str) -> None:
     "sql",
     [
         "select * from read_text('/etc/passwd')",
-        "attach ':memory:' as other; attach '/tmp/other.duckdb'",
+        "attach ':memory:' as other; attach '/srv/other.duckdb'",
         "set enable_external_access = true",
         "create table core.x as select 1",
-        "copy (select 1) to '/tmp/one.csv'",
+        "copy (select 1) to '/srv/one.csv'",
     ],
 )
 def test_the_connection_itself_holds_even_without_the_parser(build: Build, sql: str) -> None:

@@ -109,17 +109,26 @@ def parse_rules(rules: pa.Table) -> dict[int, Rule]:
 def parse_rule(key: int, text: str, yields: bool = False) -> Rule:
     """Read the steps of one rule from JSON. Raises RuleError naming the rule and the step (counted from 1)."""
     try:
+        steps, hold = parse_steps(text)
+    except RuleError as error:
+        raise RuleError(f"rule {key}: {error}") from error
+    return Rule(key=key, steps=steps, hold=hold, yields=yields)
+
+
+def parse_steps(text: str) -> tuple[tuple[Step, ...], bool]:
+    """Read steps from JSON: the steps, and whether a hold ends them. Raises RuleError naming the step (from 1)."""
+    try:
         listed = json.loads(text)
     except json.JSONDecodeError as error:
-        raise RuleError(f"rule {key}: steps is not JSON ({error})") from error
+        raise RuleError(f"steps is not JSON ({error})") from error
     if not isinstance(listed, list) or not listed:
-        raise RuleError(f"rule {key}: steps must be a list with at least one step, found {text!r}")
+        raise RuleError(f"steps must be a list with at least one step, found {text!r}")
     if len(listed) > MAX_STEPS:
-        raise RuleError(f"rule {key}: {len(listed)} steps, at most {MAX_STEPS} are possible")
+        raise RuleError(f"{len(listed)} steps, at most {MAX_STEPS} are possible")
     steps: list[Step] = []
     hold = False
     for number, raw in enumerate(listed, start=1):
-        where = f"rule {key}, step {number}"
+        where = f"step {number}"
         if not isinstance(raw, dict):
             raise RuleError(f"{where}: a step must be an object, found {raw!r}")
         if "hold" in raw:
@@ -130,7 +139,7 @@ def parse_rule(key: int, text: str, yields: bool = False) -> Rule:
             hold = True
             continue
         steps.append(_parse_step(where, raw))
-    return Rule(key=key, steps=tuple(steps), hold=hold, yields=yields)
+    return tuple(steps), hold
 
 
 def _parse_step(where: str, raw: dict[str, Any]) -> Step:

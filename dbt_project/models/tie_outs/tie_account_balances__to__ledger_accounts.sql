@@ -20,7 +20,7 @@ balance_movements as (
         entries.ledger_party,
         'left' as side,
         entries.amount,
-        coalesce({{ entry_label('causes') }}, {{ entry_label('entries') }}) as entry
+        {{ entry_columns('causes', 'entries') }}
     from int_ledger__entries as entries
     left join int_ledger__entries as causes
         on causes.event_key = entries.cause_event_key
@@ -39,7 +39,7 @@ movements as (
         journal.ledger_party,
         'right',
         journal.debit - journal.credit,
-        {{ entry_label('journal') }}
+        {{ entry_columns('journal') }}
     from int_journals__entries as journal
     where
         journal.account_role in (

@@ -24,7 +24,7 @@ owed_movements as (
         entries.ledger_party,
         'left' as side,
         -entries.amount as amount,
-        {{ entry_label('entries') }} as entry
+        {{ entry_columns('entries') }}
     from int_ledger__entries as entries
     where entries.transfer_kind in ('agreement_out', 'agreement_instalment', 'agreement_end')
     union all
@@ -37,7 +37,7 @@ owed_movements as (
         agreements.ledger_party,
         'left',
         agreements.amount,
-        {{ entry_label('agreements') }}
+        {{ entry_columns('agreements') }}
     from int_events__agreements as agreements
 ),
 
@@ -54,7 +54,7 @@ movements as (
         journal.ledger_party,
         'right',
         journal.debit - journal.credit,
-        {{ entry_label('journal') }}
+        {{ entry_columns('journal') }}
     from int_journals__entries as journal
     where journal.account_role = 'agreement_receivable'
 ),

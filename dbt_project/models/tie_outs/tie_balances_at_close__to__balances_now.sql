@@ -75,13 +75,18 @@ differing as (
 ),
 
 suspects as (
-    select distinct
+    select
         differing.book,
         differing.entity_key,
         differing.property_key,
         differing.account,
         differing.period,
-        {{ entry_label('journal') }} as entry
+        {{ entry_label('journal') }} as entry,
+        row_number() over (
+            partition by
+                differing.book, differing.entity_key, differing.property_key, differing.account, differing.period
+            order by min(journal.recorded_at), {{ entry_label('journal') }}
+        ) as rank_in_account
     from differing
     inner join int_journals__entries as journal
         on journal.book = differing.book
@@ -90,6 +95,9 @@ suspects as (
         and journal.account = differing.account
         and {{ period_of('journal.accounting_on') }} <= differing.period
         and journal.recorded_at > differing.recorded_at
+    group by
+        differing.book, differing.entity_key, differing.property_key, differing.account, differing.period,
+        {{ entry_label('journal') }}
 ),
 
 looks as (
@@ -99,8 +107,9 @@ looks as (
         property_key,
         account,
         period,
-        {{ dbt.listagg('entry', "', '", 'order by entry') }} as look_at
+        {{ dbt.listagg('entry', "', '", 'order by rank_in_account') }} as look_at
     from suspects
+    where rank_in_account <= 5
     group by book, entity_key, property_key, account, period
 ),
 

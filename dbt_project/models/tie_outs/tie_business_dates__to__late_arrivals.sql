@@ -20,7 +20,7 @@ movements as (
         entries.ledger_party,
         'left' as side,
         entries.amount,
-        {{ entry_label('entries') }} as entry
+        {{ entry_columns('entries') }}
     from int_ledger__entries as entries
     union all
     select
@@ -32,7 +32,7 @@ movements as (
         entries.ledger_party,
         'left',
         -entries.amount,
-        {{ entry_label('entries') }}
+        {{ entry_columns('entries') }}
     from int_ledger__entries as entries
     union all
     select
@@ -44,7 +44,7 @@ movements as (
         late.ledger_party,
         'right',
         late.amount,
-        {{ entry_label('late') }}
+        {{ entry_columns('late') }}
     from int_late_arrivals__entries as late
     where late.ledger = 'account'
     union all
@@ -57,7 +57,7 @@ movements as (
         late.ledger_party,
         'right',
         -late.amount,
-        {{ entry_label('late') }}
+        {{ entry_columns('late') }}
     from int_late_arrivals__entries as late
     where late.ledger = 'account'
 ),

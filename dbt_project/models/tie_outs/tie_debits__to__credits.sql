@@ -15,7 +15,7 @@ movements as (
         cast(null as {{ dbt.type_string() }}) as ledger_party,
         'left' as side,
         journal.debit as amount,
-        {{ entry_label('journal') }} as entry
+        {{ entry_columns('journal') }}
     from int_journals__entries as journal
     union all
     select
@@ -27,7 +27,7 @@ movements as (
         null,
         'right',
         journal.credit,
-        {{ entry_label('journal') }}
+        {{ entry_columns('journal') }}
     from int_journals__entries as journal
 ),
 

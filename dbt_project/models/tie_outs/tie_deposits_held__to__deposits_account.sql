@@ -23,7 +23,7 @@ held_movements as (
         deposits.ledger_party,
         'left' as side,
         deposits.amount,
-        {{ entry_label('deposits') }} as entry
+        {{ entry_columns('deposits') }}
     from int_events__deposits as deposits
 ),
 
@@ -40,7 +40,7 @@ movements as (
         journal.ledger_party,
         'right',
         journal.credit - journal.debit,
-        {{ entry_label('journal') }}
+        {{ entry_columns('journal') }}
     from int_journals__entries as journal
     where journal.account_role = 'deposits_held'
 ),

@@ -9,26 +9,15 @@ with int_events__deposits as (
     from {{ ref('int_events__deposits') }}
 ),
 
-day_movements as (
-    select
-        entity_key,
-        min(entity_id) as entity_id,
-        property_key,
-        min(property_id) as property_id,
-        ledger_party,
-        lease_key,
-        accounting_on,
-        sum(amount) as amount,
-        min({{ entry_label('deposits') }}) as entry
-    from int_events__deposits as deposits
-    group by entity_key, property_key, ledger_party, lease_key, accounting_on
-),
-
 held as (
     select
         *,
-        sum(amount) over (partition by property_key, ledger_party, lease_key order by accounting_on) as held_after
-    from day_movements
+        sum(amount) over (
+            partition by property_key, ledger_party, lease_key
+            order by accounting_on, movement_key
+            rows unbounded preceding
+        ) as held_after
+    from int_events__deposits
 ),
 
 overdrawn as (
@@ -49,7 +38,7 @@ lease_movements as (
         ledger_party,
         'left' as side,
         below_zero - below_zero_before as amount,
-        entry
+        {{ entry_columns('overdrawn') }}
     from overdrawn
 ),
 

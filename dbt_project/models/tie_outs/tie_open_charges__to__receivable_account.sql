@@ -24,7 +24,7 @@ open_movements as (
         entries.ledger_party,
         'left' as side,
         entries.amount,
-        coalesce({{ entry_label('causes') }}, {{ entry_label('entries') }}) as entry
+        {{ entry_columns('causes', 'entries') }}
     from int_ledger__entries as entries
     left join int_ledger__entries as causes
         on causes.event_key = entries.cause_event_key
@@ -41,7 +41,7 @@ open_movements as (
         applications.ledger_party,
         'left',
         -applications.amount,
-        {{ entry_label('causes') }}
+        {{ entry_columns('causes') }}
     from int_allocation__applications as applications
     left join int_ledger__entries as causes
         on causes.event_key = applications.cause_event_key
@@ -60,7 +60,7 @@ movements as (
         journal.ledger_party,
         'right',
         journal.debit - journal.credit,
-        {{ entry_label('journal') }}
+        {{ entry_columns('journal') }}
     from int_journals__entries as journal
     where journal.account_role in ('receivable_resident', 'receivable_subsidy', 'receivable_third_party')
 ),

@@ -19,7 +19,7 @@ movements as (
         cast(null as {{ dbt.type_string() }}) as ledger_party,
         'left' as side,
         suspense.amount,
-        {{ entry_label('suspense') }} as entry
+        {{ entry_columns('suspense') }}
     from int_events__suspense as suspense
     union all
     select
@@ -31,7 +31,7 @@ movements as (
         null,
         'right',
         journal.credit - journal.debit,
-        {{ entry_label('journal') }}
+        {{ entry_columns('journal') }}
     from int_journals__entries as journal
     where journal.account_role = 'suspense'
 ),

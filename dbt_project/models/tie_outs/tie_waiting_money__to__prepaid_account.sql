@@ -24,7 +24,7 @@ waiting_movements as (
         entries.ledger_party,
         'left' as side,
         -entries.amount as amount,
-        coalesce({{ entry_label('causes') }}, {{ entry_label('entries') }}) as entry
+        {{ entry_columns('causes', 'entries') }}
     from int_ledger__entries as entries
     left join int_ledger__entries as causes
         on causes.event_key = entries.cause_event_key
@@ -44,7 +44,7 @@ waiting_movements as (
         applications.ledger_party,
         'left',
         -applications.amount,
-        {{ entry_label('causes') }}
+        {{ entry_columns('causes') }}
     from int_allocation__applications as applications
     left join int_ledger__entries as causes
         on causes.event_key = applications.cause_event_key
@@ -63,7 +63,7 @@ movements as (
         journal.ledger_party,
         'right',
         journal.credit - journal.debit,
-        {{ entry_label('journal') }}
+        {{ entry_columns('journal') }}
     from int_journals__entries as journal
     where journal.account_role = 'prepaid'
 ),
