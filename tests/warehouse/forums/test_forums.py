@@ -166,6 +166,15 @@ def test_all_04_old_arrears_are_paid_before_the_period(built: Built) -> None:
     assert sum(map(Decimal, months.values())) == Decimal("4051.05")
 
 
+def test_ret_05_a_cheque_counts_from_its_day_until_it_comes_back(built: Built) -> None:
+    assert set(owing(built, "RET-05", "US-TX.pay_or_vacate").values()) == {"0.00"}
+    assert set(cleared(built, "RET-05", "US-TX.pay_or_vacate")) == {
+        ("CHQ", month) for month in ("2002-06", "2002-07", "2002-08", "2002-09")
+    }
+    assert claim(built, "RET-05/back", "US-TX.pay_or_vacate") == "1700.00"
+    assert cleared(built, "RET-05/back", "US-TX.pay_or_vacate") == {}
+
+
 def test_a_window_keeps_older_rent_out_of_the_claim_and_in_the_months(built: Built) -> None:
     assert claim(built, "IN-YEAR", "US-CA.three_day_notice") == "1060.00"
     lines = bridge(built, "OUT-OF-YEAR", "US-CA.three_day_notice")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from tests.warehouse.subledger.portfolio import Lease, Portfolio
+from tests.warehouse.subledger.portfolio import Lease, Portfolio, shifted
 
 AS_OF = "2026-07-31"
 PLACES = {
@@ -28,7 +28,7 @@ def months(first: str, last: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Story:
-    """A household of January to May: rents of hundreds, and payments as (amount, first and last month meant or None)."""
+    """Rents of January to May in hundreds; payments as (amount, first and last month that it is meant for, or None)."""
 
     name: str
     rents: tuple[int, ...]
@@ -124,6 +124,14 @@ def town() -> Portfolio:
     old = rents(book.lease("ALL-04", "tx"), *(f"2019-0{month}" for month in range(1, 8)))
     old.add("opening_balances", opening_id="ALL-04.OLD", as_of="2018-12-03", charge_code="rent", amount="3132.95")
     old.pay("P", "2019-07-11", "7184.00")
+
+    # A cheque for all the arrears that was honoured, and one that came back.
+    for name in ("RET-05", "RET-05/back"):
+        cheque = book.lease(name, "tx")
+        for week in range(17):
+            cheque.charge(f"W{week:02}", "rent", shifted("2002-06-03", 7 * week), "100.00")
+        cheque.pay("CHQ", "2002-10-01", "1700.00")
+    cheque.back("R", "CHQ", "2002-10-06", "1700.00")
 
     # A year and no more: due on the last day that may be demanded, and on the day before.
     for name, due in (("IN-YEAR", "2025-07-31"), ("OUT-OF-YEAR", "2025-07-30")):
