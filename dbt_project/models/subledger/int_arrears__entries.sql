@@ -270,7 +270,7 @@ int_arrears__entries as (
         'deposit_held' as kind,
         'deposit_movements' as source_table,
         lease_key as source_key,
-        'deposit held' as source_id,
+        'deposit held: ' || lease_id as source_id,
         cast(null as varchar) as code_key,
         cast(null as varchar) as charge_code,
         'deposit' as category,
