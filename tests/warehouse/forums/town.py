@@ -98,12 +98,13 @@ def town() -> Portfolio:
     part.pay("FEE", "2026-05-20", "5.00", designation="fees", designated_by="payer")
     over = rents(book.lease("NSF-OVERPAID", "on"), "2026-05").charge("NSF", "nsf_fee", "2026-05-12", "20.00")
     over.pay("P", "2026-06-05", "1008.00")
-    deposit = rents(book.lease("DEPOSIT", "on"), "2026-06", "2026-07", amount="1400.00")
-    for name, kind, amount in (("D", "received", "1400.00"), ("I", "interest", "35.00")):
-        deposit.add(
-            "deposit_movements", movement_id=f"DEPOSIT.{name}", kind=kind, amount=amount, occurred_on="2026-05-01",
-            is_rent_deposit="true",
-        )  # fmt: skip
+    for held in ("DEPOSIT", "DEPOSIT-2"):
+        deposit = rents(book.lease(held, "on"), "2026-06", "2026-07", amount="1400.00")
+        for name, kind, amount in (("D", "received", "1400.00"), ("I", "interest", "35.00")):
+            deposit.add(
+                "deposit_movements", movement_id=f"{held}.{name}", kind=kind, amount=amount, occurred_on="2026-05-01",
+                is_rent_deposit="true",
+            )  # fmt: skip
 
     # What the payer directed, in a place whose forum heeds it and in one whose forum does not.
     for place in ("ny", "ia"):
