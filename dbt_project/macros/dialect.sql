@@ -118,3 +118,46 @@
     from {{ relation }}
     where {{ last }} > {{ first }}
 {%- endmacro %}
+
+{#- Values of a group as a list, in the order of a whole number. -#}
+{% macro ordered_list(x, place) %}{{ adapter.dispatch('ordered_list')(x, place) }}{% endmacro %}
+{% macro default__ordered_list(x, place) %}list({{ x }} order by {{ place }}){% endmacro %}
+{% macro spark__ordered_list(x, place) %}transform(sort_array(collect_list(struct({{ place }} as place, {{ x }} as item))), one -> one.item){% endmacro %}
+
+{#- The n-th item of a list, counted from 1. -#}
+{% macro item_of(items, n) %}{{ adapter.dispatch('item_of')(items, n) }}{% endmacro %}
+{% macro default__item_of(items, n) %}{{ items }}[{{ n }}]{% endmacro %}
+{% macro spark__item_of(items, n) %}element_at({{ items }}, {{ n }}){% endmacro %}
+
+{#- What is left open of a list of amounts after an amount was put on the items from the first place to the last, in turn. -#}
+{% macro left_open(items, amount, first, last) %}{{ adapter.dispatch('left_open')(items, amount, first, last) }}{% endmacro %}
+{% macro default__left_open(items, amount, first, last) -%}
+    list_transform(
+        range(1, len({{ items }}) + 1),
+        lambda n: cast(
+            case
+                when n between {{ first }} and {{ last }}
+                    then greatest({{ items }}[n] - greatest({{ amount }} - coalesce(list_sum({{ items }}[{{ first }}:n - 1]), 0), 0), 0)
+                else {{ items }}[n]
+            end as decimal(18, 2)
+        )
+    )
+{%- endmacro %}
+{% macro spark__left_open(items, amount, first, last) -%}
+    transform(
+        sequence(1, size({{ items }})),
+        n -> cast(
+            case
+                when n between {{ first }} and {{ last }}
+                    then greatest(
+                        element_at({{ items }}, n) - greatest(
+                            {{ amount }} - aggregate(
+                                slice({{ items }}, {{ first }}, n - {{ first }}), cast(0 as decimal(38, 2)), (total, item) -> cast(total + item as decimal(38, 2))
+                            ), 0
+                        ), 0
+                    )
+                else element_at({{ items }}, n)
+            end as decimal(18, 2)
+        )
+    )
+{%- endmacro %}

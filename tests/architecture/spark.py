@@ -153,8 +153,6 @@ def _tokens(sql: str, tokens: list[Token]) -> Iterator[str]:
             yield "a cast written with ::"
         if sql[token.start] == '"':
             yield f"a name in double quotes, which Spark reads as a text: {sql[token.start : token.end + 1]}"
-        if token.token_type == TokenType.ARROW:
-            yield "a lambda"
         if token.token_type == TokenType.VARCHAR and (after is None or after.token_type != TokenType.L_PAREN):
             yield "VARCHAR without a length: cast to string"
         called = after is not None and after.token_type == TokenType.L_PAREN
@@ -169,9 +167,10 @@ def _tokens(sql: str, tokens: list[Token]) -> Iterator[str]:
 
 @cache
 def _names(sql: str) -> frozenset[str]:
-    """Names that a WITH gives, where a list of columns may follow in parentheses."""
+    """Names that a WITH or an alias gives, where a list of columns may follow in parentheses."""
     given = re.findall(r"(?:\bwith(?: recursive)?|,)\s+(\w+)\s*\([\w\s,]*\)\s+as\s*\(", sql, re.IGNORECASE)
-    return frozenset(name.lower() for name in given)
+    aliases = re.findall(r"\)\s+as\s+(\w+)\s*\([\w\s,]*\)", sql, re.IGNORECASE)
+    return frozenset(name.lower() for name in [*given, *aliases])
 
 
 def _types(tree: exp.Expression) -> Iterator[str]:

@@ -24,7 +24,7 @@ def raw(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
     """The raw file of a home that landed the sample, the shipped rules and the platforms' policies, filled in."""
     folder = tmp_path_factory.mktemp("landing")
     write_sample(folder)
-    for name in ("application_rules", "charge_treatments"):
+    for name in ("application_rules", "charge_treatments", "forum_rules"):
         shutil.copy(RULES / f"{name}.csv", folder / f"{name}-shipped.csv")
     with (RULES / "policies_of_platforms.csv").open(newline="", encoding="utf-8") as handle:
         policies = list(csv.DictReader(handle))
@@ -79,7 +79,8 @@ def test_rules_and_policies_are_all_accepted(raw: duckdb.DuckDBPyConnection) -> 
     assert raw.execute(
         "select count(distinct rule_id) from landing.application_rules where scope_id = 'maple1' and source = 'policy'"
     ).fetchone() == (10,)
-    assert raw.execute("select count(*) from landing.charge_treatments").fetchone() == (93,)
+    assert raw.execute("select count(*) from landing.charge_treatments").fetchone() == (103,)
+    assert raw.execute("select count(*) from landing.forum_rules").fetchone() == (10,)
 
 
 def test_every_historic_close_is_registered(raw: duckdb.DuckDBPyConnection) -> None:

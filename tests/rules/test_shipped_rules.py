@@ -209,7 +209,7 @@ def test_charge_treatments_are_well_formed_and_never_contradict_each_other() -> 
         ("CA-ON", "notice", "nsf_fee", "spoils_notice"),
         ("CA-ON", "notice", "utility", "spoils_notice"),
         ("CA-ON", "notice", "deposit", "spoils_notice"),
-        ("CA-ON", "tribunal_application", "nsf_fee", "not_rent"),
+        ("CA-ON", "tribunal_application", "nsf_fee", "demandable"),  # no rent, and claimed apart from it
         ("US-FL", "payment_application", "late_fee", None),  # the lease decides: the charge code says so
         ("US-WA", "payment_application", "add_on", None),  # may be a third party's product: the charge code decides
     ],
@@ -220,9 +220,44 @@ def test_what_counts_as_rent_depends_on_place_and_purpose(
     assert treatment(place, purpose, category) == expected
 
 
+def test_forum_rules_are_well_formed_and_one_version_of_a_forum_holds_on_a_day() -> None:
+    held: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for row in rows("rules", "forum_rules.csv"):
+        assert row["forum"].startswith(row["jurisdiction"]) and row["purpose"] in ("notice", "tribunal_application")
+        assert row["order"] in ("earliest_rent", "payer_direction_then_earliest_rent", "current_month_first")
+        assert row["rent_deposit"] in ("leave_out", "deduct") and row["citation"]
+        assert date.fromisoformat(row["valid_from"])
+        held[row["forum"]].append((row["valid_from"], row["valid_to"] or "9999-12-31"))
+    for forum, ranges in held.items():
+        for (_, end), (start, _) in pairwise(sorted(ranges)):
+            assert end <= start, f"two versions of {forum} are in force on one day"
+    assert "earliest_rent" not in held, "the built-in forum is built in"
+
+
+@pytest.mark.parametrize(
+    ("forum", "purpose", "order", "window", "deposit"),
+    [
+        ("CA-ON.N4", "notice", "earliest_rent", "", "leave_out"),
+        ("CA-ON.L1", "tribunal_application", "earliest_rent", "", "leave_out"),
+        ("CA-ON.L1.tenancy_ends", "tribunal_application", "earliest_rent", "", "deduct"),  # RTA s. 87(4)
+        ("US-CA.three_day_notice", "notice", "earliest_rent", "12", "leave_out"),  # within one year after it is due
+        ("US-OR.nonpayment_notice", "notice", "earliest_rent", "", "leave_out"),  # prior periods first
+        ("US-NY.rent_demand", "notice", "payer_direction_then_earliest_rent", "", "leave_out"),
+    ],
+)
+def test_a_forum_says_what_its_citation_says(forum: str, purpose: str, order: str, window: str, deposit: str) -> None:
+    row = next(row for row in rows("rules", "forum_rules.csv") if row["forum"] == forum)
+    assert (row["purpose"], row["order"], row["window_months"], row["rent_deposit"]) == (
+        purpose,
+        order,
+        window,
+        deposit,
+    )
+
+
 def test_every_column_is_explained_beside_the_files() -> None:
     page = (SEEDS / "rules" / "README.md").read_text(encoding="utf-8")
-    for name in (LAWS, POLICIES, "charge_treatments.csv"):
+    for name in (LAWS, POLICIES, "charge_treatments.csv", "forum_rules.csv"):
         assert name in page
         with (SEEDS / "rules" / name).open(encoding="utf-8") as handle:
             assert [column for column in handle.readline().strip().split(",") if column not in page] == []

@@ -37,8 +37,8 @@ rule_charge_treatments as (
     select * from {{ ref('rule_charge_treatments') }}
     where
         (purpose = 'payment_application' and treatment in ('rent', 'not_rent'))
-        -- What would spoil a claim or may not be claimed is no rent to a forum either.
-        or (purpose = 'tribunal_application' and treatment in ('rent', 'not_rent', 'spoils_notice', 'prohibited'))
+        -- To a forum, whatever is said of a class of charge other than that it is rent says that it is none.
+        or purpose = 'tribunal_application'
 ),
 
 owned as (

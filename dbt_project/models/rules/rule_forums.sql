@@ -1,5 +1,5 @@
--- How forums compute arrears: which order money is put in, and what becomes of a rent deposit. The built-in one puts
--- money on the earliest rent owing and leaves the deposit out; rows from the landing folder stand beside it.
+-- How forums compute arrears: which order money is put in, how far back they look, and what becomes of a rent deposit.
+-- The built-in one puts money on the earliest rent owing and leaves the deposit out; landed rows stand beside it.
 with stg_forum_rules as (
     select * from {{ ref('stg_forum_rules') }}
 ),
@@ -15,6 +15,7 @@ built_in as (
         cast(null as string) as jurisdiction,
         'tribunal_application' as purpose,
         'earliest_rent' as money_order,
+        cast(null as integer) as window_months,
         'leave_out' as rent_deposit,
         cast(null as string) as citation,
         date '0001-01-01' as valid_from,
@@ -28,6 +29,7 @@ rule_forums as (
         jurisdiction,
         purpose,
         money_order,
+        window_months,
         rent_deposit,
         citation,
         valid_from,
@@ -40,6 +42,7 @@ rule_forums as (
         stg_forum_rules.jurisdiction,
         stg_forum_rules.purpose,
         stg_forum_rules.{{ adapter.quote('order') }} as money_order,
+        cast(stg_forum_rules.window_months as integer) as window_months,
         stg_forum_rules.rent_deposit,
         stg_forum_rules.citation,
         coalesce(stg_forum_rules.valid_from, date '0001-01-01') as valid_from,

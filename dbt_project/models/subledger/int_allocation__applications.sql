@@ -2,7 +2,7 @@
 -- It only ever grows. A row is booked on its own accounting date: that of the day it applies, unless the month was closed
 -- when the row became known. What could go wrong: booking rows on the day they apply, which would move a closed month.
 with int_allocation__journal as (
-    select * from {{ ref('int_allocation__journal') }} where row_kind = 'application'
+    select * from {{ ref('int_allocation__journal') }} where row_kind = 'application' and what_if_key is null
 ),
 
 int_allocation__ids as (

@@ -2,7 +2,7 @@
 -- of play, and of when it was known; a correction is named after the row it undoes. Nothing in it depends on this build.
 -- What could go wrong: a key made here (event, rule, sequence) leaking into an id, so that ids differ between builds.
 with int_allocation__journal as (
-    select * from {{ ref('int_allocation__journal') }}
+    select * from {{ ref('int_allocation__journal') }} where what_if_key is null
 ),
 
 int_events__entries as (

@@ -12,6 +12,7 @@ def model(dbt, session):
     dbt.config(materialized="table")
     compared = dbt.ref("int_allocation__compared_accounts").project("account_key").set_alias("compared")
     entries = dbt.ref("int_events__entries").set_alias("entries").join(compared, "account_key", how="semi")
-    stored = dbt.ref("int_allocation__journal").set_alias("stored").join(compared, "account_key", how="semi")
+    journal = dbt.ref("int_allocation__journal").filter("what_if_key is null").set_alias("stored")
+    stored = journal.join(compared, "account_key", how="semi")
     rules = dbt.ref("rule_application").filter("is_eligible").project(RULES).to_arrow_table()
     return journal_differences(entries.project(EVENTS).to_arrow_table(), rules, stored.to_arrow_table())

@@ -28,7 +28,7 @@ recoveries as (
         sum(journal.amount_minor) as recovered_minor
     from {{ ref('int_allocation__journal') }} as journal
     cross join int_build__settings as settings
-    where journal.row_kind = 'recovery' and journal.applied_on <= settings.as_of_on
+    where journal.row_kind = 'recovery' and journal.what_if_key is null and journal.applied_on <= settings.as_of_on
     group by journal.source_event_key
     having sum(journal.amount_minor) <> 0
 ),

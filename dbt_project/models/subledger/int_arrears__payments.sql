@@ -1,81 +1,101 @@
--- Which rent period each payment cleared in the forum's order, and how much of it found no rent owing.
--- Payments and deposits stand in line by the day they counted, less what came back; a refund takes from the latest.
-with int_arrears__entries as (
-    select * from {{ ref('int_arrears__entries') }} where arrears_class = 'money'
+-- Which rent period each payment cleared in the forum's order, and how much of it found no rent owing. What was meant
+-- for certain months has its own rows' worth of them; the rest stands in line by the day it counted.
+-- What could go wrong: a payment that clears more than was kept of it.
+with int_arrears__money as (
+    select * from {{ ref('int_arrears__money') }}
+),
+
+int_arrears__directions as (
+    select * from {{ ref('int_arrears__directions') }}
 ),
 
 int_arrears__periods as (
-    select * from {{ ref('int_arrears__periods') }}
-),
-
-received as (
-    select * from int_arrears__entries where amount < 0
-),
-
-taken_back as (
     select
-        forum,
-        names_event_key,
-        sum(amount) as amount
-    from int_arrears__entries
-    where amount >= 0 and names_event_key is not null
-    group by forum, names_event_key
+        *,
+        row_number() over (partition by forum, account_key order by period_from) as place
+    from {{ ref('int_arrears__periods') }}
 ),
 
-account_pools as (
+directed as (
     select
         forum,
         account_key,
-        max(pool) as pool,
-        sum(greatest(rent_credits - rent_billed, 0)) as credit_excess
-    from int_arrears__periods
-    group by forum, account_key
+        money_place,
+        sum(cleared_amount) as cleared
+    from int_arrears__directions
+    group by forum, account_key, money_place
 ),
 
-kept as (
+left_over as (
     select
-        received.*,
-        -received.amount - coalesce(taken_back.amount, 0) as kept
-    from received
-    left join taken_back on received.forum = taken_back.forum and received.event_key = taken_back.names_event_key
+        money.forum,
+        money.account_key,
+        money.place,
+        money.counted_amount - coalesce(directed.cleared, 0) as in_line
+    from int_arrears__money as money
+    left join directed
+        on money.forum = directed.forum and money.account_key = directed.account_key and money.place = directed.money_place
 ),
 
--- Credit left over from a period stands first in line, as it stood on the account before any money looked for rent.
 lined_up as (
     select
-        kept.*,
-        account_pools.credit_excess + coalesce(
-            sum(kept.kept) over (
-                partition by kept.forum, kept.account_key order by kept.entry_seq rows between unbounded preceding and 1 preceding
-            ), 0
-        ) as money_before,
-        account_pools.pool
-    from kept
-    inner join account_pools on kept.forum = account_pools.forum and kept.account_key = account_pools.account_key
+        left_over.*,
+        coalesce(
+            sum(in_line) over (partition by forum, account_key order by place rows between unbounded preceding and 1 preceding), 0
+        ) as money_before
+    from left_over
 ),
 
-int_arrears__payments as (
+cleared as (
+    select
+        forum,
+        account_key,
+        money_place,
+        period_place,
+        cleared_amount
+    from int_arrears__directions
+    union all
     select
         lined_up.forum,
         lined_up.account_key,
-        lined_up.source_system,
-        lined_up.lease_id,
-        lined_up.kind as source_kind,
-        lined_up.source_table,
-        lined_up.source_id,
-        lined_up.business_on as received_on,
-        {{ money('-lined_up.amount') }} as amount,
-        {{ money('lined_up.kept') }} as kept_amount,
-        periods.period_from,
-        periods.period_to,
-        {{ money('least(lined_up.money_before + lined_up.kept, lined_up.pool, periods.owed_before + periods.rent_charged) - greatest(lined_up.money_before, periods.owed_before)') }} as cleared_amount
+        lined_up.place,
+        periods.place,
+        least(lined_up.money_before + lined_up.in_line, periods.owed_before + periods.rent_charged - periods.directed_amount)
+        - greatest(lined_up.money_before, periods.owed_before)
     from lined_up
     inner join int_arrears__periods as periods
         on
             lined_up.forum = periods.forum
             and lined_up.account_key = periods.account_key
-            and least(lined_up.money_before + lined_up.kept, lined_up.pool) > periods.owed_before
-            and lined_up.money_before < periods.owed_before + periods.rent_charged
+            and lined_up.money_before + lined_up.in_line > periods.owed_before
+            and lined_up.money_before < periods.owed_before + periods.rent_charged - periods.directed_amount
+    where lined_up.in_line > 0
+),
+
+int_arrears__payments as (
+    select
+        money.forum,
+        money.account_key,
+        money.source_system,
+        money.lease_id,
+        money.source_kind,
+        money.source_table,
+        money.source_id,
+        money.received_on,
+        money.amount,
+        money.kept_amount,
+        periods.period_from,
+        periods.period_to,
+        {{ money('sum(cleared.cleared_amount)') }} as cleared_amount
+    from cleared
+    inner join int_arrears__money as money
+        on cleared.forum = money.forum and cleared.account_key = money.account_key and cleared.money_place = money.place
+    inner join int_arrears__periods as periods
+        on cleared.forum = periods.forum and cleared.account_key = periods.account_key and cleared.period_place = periods.place
+    where money.source_table is not null
+    group by
+        money.forum, money.account_key, money.source_system, money.lease_id, money.source_kind, money.source_table,
+        money.source_id, money.received_on, money.amount, money.kept_amount, periods.period_from, periods.period_to
 )
 
 select * from int_arrears__payments

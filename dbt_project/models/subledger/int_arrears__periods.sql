@@ -1,64 +1,85 @@
--- Rent owing month by month, as a forum computes it: money is put on the earliest rent owing, whatever the operator's own
--- applications did. Credits lower their own period; what exceeds it pays the earliest, and no period is negative.
--- What could go wrong: money that counts twice, once as a credit of its period and once in the pool.
-with int_arrears__entries as (
-    select * from {{ ref('int_arrears__entries') }}
+-- Rent owing month by month, as a forum computes it: money meant for certain months first where the forum says so, all
+-- other money on the earliest rent owing, whatever the operator's own applications did. No period is negative; rent that
+-- fell due before the forum's window is owing and may not be claimed.
+-- What could go wrong: money that counts twice, once where it was directed and once in line.
+with int_arrears__rents as (
+    select * from {{ ref('int_arrears__rents') }}
 ),
 
-period_sums as (
+int_arrears__money as (
+    select * from {{ ref('int_arrears__money') }}
+),
+
+int_arrears__directions as (
+    select * from {{ ref('int_arrears__directions') }}
+),
+
+int_arrears__forums as (
+    select * from {{ ref('int_arrears__forums') }}
+),
+
+int_portfolio__accounts as (
+    select * from {{ ref('int_portfolio__accounts') }}
+),
+
+directed_months as (
     select
         forum,
         account_key,
-        source_system,
-        lease_key,
-        lease_id,
-        property_id,
-        period_from,
-        max(period_to) as period_to,
-        sum(case when arrears_class = 'rent_due' and amount >= 0 and kind <> 'charge_reversal' then amount else 0 end) as rent_billed,
-        sum(case when arrears_class = 'rent_due' and (amount < 0 or kind = 'charge_reversal') then -amount else 0 end) as rent_credits,
-        sum(case when arrears_class = 'rent_due' then amount else 0 end) as rent_net,
-        sum(case when arrears_class = 'not_claimable' then amount else 0 end) as excluded_charges,
-        max(as_of_on) as as_of
-    from int_arrears__entries
-    where arrears_class in ('rent_due', 'not_claimable')
-    group by forum, account_key, source_system, lease_key, lease_id, property_id, period_from
+        period_place,
+        sum(cleared_amount) as directed
+    from int_arrears__directions
+    group by forum, account_key, period_place
+),
+
+directed_accounts as (
+    select
+        forum,
+        account_key,
+        sum(cleared_amount) as directed
+    from int_arrears__directions
+    group by forum, account_key
 ),
 
 pools as (
     select
-        forum,
-        account_key,
-        -sum(amount) as money
-    from int_arrears__entries
-    where arrears_class = 'money'
-    group by forum, account_key
-),
-
-credits as (
-    select
-        forum,
-        account_key,
-        sum(greatest(-rent_net, 0)) as excess
-    from period_sums
-    group by forum, account_key
+        money.forum,
+        money.account_key,
+        sum(money.counted_amount) - coalesce(max(directed_accounts.directed), 0) as pool
+    from int_arrears__money as money
+    left join directed_accounts on money.forum = directed_accounts.forum and money.account_key = directed_accounts.account_key
+    group by money.forum, money.account_key
 ),
 
 queued as (
     select
-        period_sums.*,
-        greatest(period_sums.rent_net, 0) as rent_charged,
-        greatest(coalesce(pools.money, 0) + credits.excess, 0) as pool,
+        rents.*,
+        coalesce(directed_months.directed, 0) as directed,
+        coalesce(pools.pool, 0) as pool,
         coalesce(
-            sum(greatest(period_sums.rent_net, 0)) over (
-                partition by period_sums.forum, period_sums.account_key
-                order by period_sums.period_from
+            sum(rents.rent_charged - coalesce(directed_months.directed, 0)) over (
+                partition by rents.forum, rents.account_key
+                order by rents.place
                 rows between unbounded preceding and 1 preceding
             ), 0
         ) as owed_before
-    from period_sums
-    inner join credits on period_sums.forum = credits.forum and period_sums.account_key = credits.account_key
-    left join pools on period_sums.forum = pools.forum and period_sums.account_key = pools.account_key
+    from int_arrears__rents as rents
+    left join pools on rents.forum = pools.forum and rents.account_key = pools.account_key
+    left join directed_months
+        on
+            rents.forum = directed_months.forum
+            and rents.account_key = directed_months.account_key
+            and rents.place = directed_months.period_place
+),
+
+paid as (
+    select
+        queued.*,
+        queued.directed + least(greatest(queued.pool - queued.owed_before, 0), queued.rent_charged - queued.directed) as rent_paid,
+        forums.window_months is null or queued.due_on >= {{ add_months('queued.as_of', '-coalesce(forums.window_months, 0)') }} as is_in_window
+    from queued
+    inner join int_portfolio__accounts as accounts on queued.account_key = accounts.account_key
+    inner join int_arrears__forums as forums on queued.forum = forums.forum and accounts.property_key = forums.property_key
 ),
 
 int_arrears__periods as (
@@ -72,16 +93,19 @@ int_arrears__periods as (
         as_of,
         period_from,
         period_to,
-        {{ money('rent_billed') }} as rent_billed,
-        {{ money('rent_credits') }} as rent_credits,
-        {{ money('rent_charged') }} as rent_charged,
-        {{ money('least(greatest(pool - owed_before, 0), rent_charged)') }} as rent_paid,
-        {{ money('rent_charged - least(greatest(pool - owed_before, 0), rent_charged)') }} as rent_owing,
-        {{ money('excluded_charges') }} as excluded_charges,
-        {{ money('rent_charged - least(greatest(pool - owed_before, 0), rent_charged)') }} as claimable,
+        due_on,
+        rent_billed,
+        rent_credits,
+        rent_charged,
+        {{ money('rent_paid') }} as rent_paid,
+        {{ money('rent_charged - rent_paid') }} as rent_owing,
+        excluded_charges,
+        is_in_window,
+        {{ money('case when is_in_window then rent_charged - rent_paid else 0 end') }} as claimable,
+        {{ money('directed') }} as directed_amount,
         {{ money('owed_before') }} as owed_before,
         {{ money('pool') }} as pool
-    from queued
+    from paid
 )
 
 select * from int_arrears__periods

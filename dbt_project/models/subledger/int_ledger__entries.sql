@@ -6,7 +6,7 @@ with int_events__entries as (
 ),
 
 int_allocation__journal as (
-    select * from {{ ref('int_allocation__journal') }} where row_kind = 'recovery'
+    select * from {{ ref('int_allocation__journal') }} where row_kind = 'recovery' and what_if_key is null
 ),
 
 int_allocation__ids as (

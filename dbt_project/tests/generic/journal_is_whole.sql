@@ -6,7 +6,7 @@ with kernel as (
         count(*) as row_count,
         sum(amount_minor) as amount_minor
     from {{ journal }}
-    where row_kind = 'application'
+    where row_kind = 'application' and what_if_key is null
     group by account_key
 ),
 

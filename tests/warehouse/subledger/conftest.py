@@ -90,16 +90,18 @@ class Account:
         return {self._short(source): f"{amount:.2f}" for source, amount in rows}
 
     def owing(self) -> dict[str, str]:
-        """Rent owing by the month that the rent period starts in, as the forum computes it."""
+        """Rent owing by the month that the rent period starts in, as the built-in forum computes it."""
         rows = self.built.rows(
-            "select strftime(period_from, '%Y-%m'), rent_owing from arrears_by_month where lease_id = ? order by 1",
+            "select strftime(period_from, '%Y-%m'), rent_owing from arrears_by_month"
+            " where lease_id = ? and forum = 'earliest_rent' order by 1",
             [self.lease_id],
         )
         return {month: f"{amount:.2f}" for month, amount in rows}
 
     def bridge(self) -> dict[str, str]:
         rows = self.built.rows(
-            "select line, amount from arrears_bridge where lease_id = ? order by line_no", [self.lease_id]
+            "select line, amount from arrears_bridge where lease_id = ? and forum = 'earliest_rent' order by line_no",
+            [self.lease_id],
         )
         return {line: f"{amount:.2f}" for line, amount in rows}
 

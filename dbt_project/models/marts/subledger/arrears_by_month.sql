@@ -8,11 +8,13 @@ select
     as_of,
     period_from,
     period_to,
+    due_on,
     rent_billed,
     rent_credits,
     rent_charged,
     rent_paid,
     rent_owing,
     excluded_charges,
+    is_in_window,
     claimable
 from {{ ref('int_arrears__periods') }}
