@@ -70,6 +70,16 @@ class Statement:
     def unapplied(self) -> Decimal:
         return self.aging["unapplied_credit"] if self.aging else ZERO
 
+    @property
+    def written_off_beyond(self) -> Decimal:
+        """What was written off beyond what was owed: it lowers the balance, but nobody is owed that money."""
+        return self.aging["over_written_off"] if self.aging else ZERO
+
+    @property
+    def settlement(self) -> Decimal:
+        """What the household is to pay (positive) or is owed (negative): the closing, without write-offs of nothing."""
+        return self.closing if self.closing >= 0 else min(ZERO, self.closing + self.written_off_beyond)
+
 
 def month_days(month: str) -> tuple[date, date]:
     """First and last day of ``2026-10``. Raises StatementRefused for anything else."""
@@ -343,22 +353,21 @@ def _address(statement: Statement) -> Flowable:
     return _plain([[household, side]], [WIDTH * 0.58, WIDTH * 0.42])
 
 
-def result_words(closing: Decimal) -> str:
-    """How a closing balance is named: ``Amount due``, ``Credit owed to you`` or ``Nothing due``."""
-    return "Amount due" if closing > 0 else "Credit owed to you" if closing < 0 else "Nothing due"
+def result_words(settlement: Decimal) -> str:
+    """How what is left to settle is named: ``Amount due``, ``Credit owed to you`` or ``Nothing due``."""
+    return "Amount due" if settlement > 0 else "Credit owed to you" if settlement < 0 else "Nothing due"
 
 
 def _result(statement: Statement) -> Flowable:
-    label = (
-        f"<font name='{FONT_BOLD}'>{result_words(statement.closing)}</font> on {words.long_day(statement.through_on)}"
-    )
+    result = f"<font name='{FONT_BOLD}'>{result_words(statement.settlement)}</font>"
+    label = f"{result} on {words.long_day(statement.through_on)}"
     later = statement.aging["not_yet_due"] if statement.aging else ZERO
     if later:
         shown = text(words.money(later, statement.currency))
         label += f"<br/><font size='7.5'>{shown} of the open charges falls due after that day.</font>"
     if not statement.is_whole_month:
         label += "<br/><font size='7.5'>The month is not over: later entries are not on this statement.</font>"
-    figure = words.money(abs(statement.closing), statement.currency)
+    figure = words.money(abs(statement.settlement), statement.currency)
     return _plain(
         [[Paragraph(label, DUE_LABEL), Paragraph(text(figure), DUE)]],
         [WIDTH * 0.62, WIDTH * 0.38],
@@ -452,7 +461,8 @@ def _what_is_open(statement: Statement) -> list[Flowable]:
     totals = 1
     if statement.unapplied:
         rows.append(["", Paragraph("Less credit not yet used", BODY), "", "", words.amount(-statement.unapplied)])
-        rows.append(["", Paragraph(result_words(statement.closing), STRONG), "", "", words.amount(statement.closing)])
+        named = result_words(statement.closing) if statement.settlement == statement.closing else "Balance"
+        rows.append(["", Paragraph(named, STRONG), "", "", words.amount(statement.closing)])
         totals = 3
     table = Table(rows, colWidths=COLUMNS, repeatRows=1)
     table.setStyle(
@@ -497,11 +507,20 @@ def _ages(aging: Row) -> Flowable:
 
 def _notes(statement: Statement) -> list[Flowable]:
     notes: list[Flowable] = []
-    if statement.unapplied:
+    yours = statement.unapplied - statement.written_off_beyond
+    if yours:
         notes.append(
             Paragraph(
-                f"{words.money(statement.unapplied, statement.currency)} that we received or credited is not used yet. "
+                f"{words.money(yours, statement.currency)} that we received or credited is not used yet. "
                 f"It is yours: it waits for a charge that it may pay.",
+                BODY,
+            )
+        )
+    if statement.written_off_beyond:
+        notes.append(
+            Paragraph(
+                f"{words.money(statement.written_off_beyond, statement.currency)} was written off beyond what was "
+                f"owed. It is no money of yours and pays nothing; an entry of our books will put it right.",
                 BODY,
             )
         )

@@ -21,6 +21,7 @@ import duckdb
 ZERO = Decimal("0.00")
 BUCKETS = ("not_yet_due", "days_0_30", "days_31_60", "days_61_90", "days_over_90")
 SOURCE_TABLES = {
+    "write_off": "write_offs",
     "opening_balance": "opening_balances",
     "charge": "charges",
     "credit": "charges",
@@ -28,7 +29,7 @@ SOURCE_TABLES = {
     "payment": "payments",
     "payment_return": "payment_reversals",
 }
-ORDER = ("opening_balance", "charge", "credit", "payment", "charge_reversal", "payment_return")
+ORDER = ("opening_balance", "charge", "credit", "payment", "write_off", "charge_reversal", "payment_return")
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ TABLES = {
     " charge_code varchar, description varchar, due_on date, amount decimal(18,2), applied_amount decimal(18,2),"
     " open_amount decimal(18,2), bucket varchar, is_rent boolean",
     "unapplied_credits": "source_system varchar, lease_id varchar, ledger_party varchar, source_kind varchar,"
-    " source_table varchar, source_id varchar, amount decimal(18,2), waiting_since date",
+    " source_table varchar, source_id varchar, amount decimal(18,2), waiting_since date, is_over_written_off boolean",
     "aging_month_end": "as_of date, basis varchar, entity_id varchar, property_id varchar, source_system varchar,"
     " lease_id varchar, ledger_party varchar, not_yet_due decimal(18,2), days_0_30 decimal(18,2),"
     " days_31_60 decimal(18,2), days_61_90 decimal(18,2), days_over_90 decimal(18,2), open_total decimal(18,2),"
@@ -393,6 +394,7 @@ def _account(account: Account, owner: Property, as_of: date) -> dict[str, list[d
                     "source_id": newest.source_id,
                     "amount": open_total - balance,
                     "waiting_since": newest.on,
+                    "is_over_written_off": newest.kind == "write_off",
                 }
             )
     return tables

@@ -28,8 +28,10 @@ from tests.apps.published_home import (
     FORMULA_NAME,
     MARKUP_NAME,
     Account,
+    Entry,
     Portfolio,
     Property,
+    applied,
     charge,
     money,
     payment,
@@ -127,6 +129,20 @@ def test_a_negative_balance_is_a_credit_owed_to_the_household(small: Published) 
     assert "CAD" in printed
     paid = text_of(statement_pdf(small, "Z-1", "2026-03"))
     assert "Nothing due" in paid and "Every charge is paid" in paid
+
+
+def test_what_was_written_off_beyond_what_was_owed_is_no_credit_of_the_household(tmp_path: Path) -> None:
+    pine = Property("p", "Pine", "e", "Pine LLC")
+    entries = [
+        rent("c", "2026-03-01", "1000"),
+        payment("m", "2026-03-02", "1000"),
+        Entry("w", "write_off", date(2026, 3, 20), money("-120"), description="Written off"),
+    ]
+    account = Account("OVER", "p", "9", "A", entries, [applied("m", "c", "1000", "2026-03-02")])
+    publish(tmp_path, Portfolio(date(2026, 3, 31), [pine], [account]))
+    printed = text_of(statement_pdf(Published(tmp_path), "OVER", "2026-03"))
+    assert "Credit owed to you" not in printed and "It is yours" not in printed
+    assert "Nothing due" in printed and "$120.00 was written off beyond what was owed" in printed
 
 
 def test_a_month_that_is_not_over_says_through_which_day_it_speaks(small: Published) -> None:
