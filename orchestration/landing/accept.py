@@ -75,12 +75,11 @@ def judge_table(connection: duckdb.DuckDBPyConnection, table: Table, pending: st
         "CREATE OR REPLACE TEMP TABLE decided (batch_id VARCHAR, row_number BIGINT, verdict VARCHAR, reason VARCHAR,"
         " detail VARCHAR, amount DECIMAL(18,2), row_key VARCHAR, is_new BOOLEAN)"
     )
-    if _count(connection, "SELECT count(*) FROM typed WHERE fault IS NOT NULL"):
-        connection.execute(f"INSERT INTO decided {judge.faulty_rows(table)}")
+    if _count(connection, "SELECT count(*) FROM work WHERE fault IS NOT NULL"):
+        for statement in judge.faulty_rows(table, pending):
+            connection.execute(statement)
     connection.execute(judge.find_hard_keys(table))
-    has_hard_keys = _count(connection, "SELECT count(*) FROM hard") > 0
-    connection.execute(judge.take_new_rows(has_hard_keys=has_hard_keys))
-    if has_hard_keys:
+    if _count(connection, "SELECT count(*) FROM hard"):
         for statement in judge.settle_hard_keys(table):
             connection.execute(statement)
         connection.execute(f"INSERT INTO decided {judge.settled_rows(table)}")
@@ -93,7 +92,7 @@ def judge_table(connection: duckdb.DuckDBPyConnection, table: Table, pending: st
     if _count(connection, "SELECT count(*) FROM work"):
         connection.execute(
             "INSERT INTO decided SELECT w.batch_id, w.row_number, 'quarantined', f.reason, f.detail, w.amount_tied,"
-            " w.row_key, w.is_new FROM work w JOIN failed f USING (n)"
+            " w.row_key, w.is_new FROM work w JOIN failed f ON f.n = w.rowid"
         )
     _write_down(connection, table, run)
     return accepted > 0
@@ -136,13 +135,9 @@ def _round(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -> int
         " place) AS detail"
         f" FROM (SELECT * FROM ({union}){overruled}) GROUP BY n"
     )
-    held = judge.held_back(table)
-    back = " UNION ".join(held) if held else "SELECT n FROM failed WHERE false"
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE entering AS SELECT n FROM resolved ANTI JOIN failed USING (n) ANTI JOIN"
-        f" ({back}) USING (n)"
-    )
-    entering = _count(connection, "SELECT count(*) FROM entering")
+    staying = ["SELECT n FROM failed", *judge.held_back(table)]
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE staying AS {' UNION '.join(staying)}")
+    entering = _count(connection, "SELECT (SELECT count(*) FROM resolved) - (SELECT count(*) FROM staying)")
     if not entering:
         return 0
     lineage = {column for column, _ in LINEAGE}
@@ -169,13 +164,13 @@ def _round(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -> int
     }
     connection.execute(
         f"INSERT INTO landing.{name(table.name)} ({', '.join(name(c) for c in values)})"
-        f" SELECT {', '.join(values.values())} FROM resolved r SEMI JOIN entering USING (n)"
+        f" SELECT {', '.join(values.values())} FROM resolved r ANTI JOIN staying USING (n)"
     )
     connection.execute(
         "INSERT INTO decided SELECT batch_id, row_number, 'loaded', NULL, NULL, amount_tied, row_key, is_new"
-        " FROM work SEMI JOIN entering USING (n)"
+        " FROM resolved ANTI JOIN staying USING (n)"
     )
-    connection.execute("DELETE FROM work WHERE n IN (SELECT n FROM entering)")
+    connection.execute("DELETE FROM work WHERE rowid NOT IN (SELECT n FROM staying)")
     return entering
 
 
@@ -218,7 +213,8 @@ def _write_down(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -
     if _count(connection, f"SELECT count(*) FROM landing.quarantine WHERE status = 'open' AND table_name = {label}"):
         connection.execute(
             "UPDATE landing.quarantine q SET status = 'rejected', resolved_by = 'corrected by a later row',"
-            f" decided_at = {run.moment} FROM (SELECT DISTINCT row_key FROM decided"
+            f" decided_at = {run.moment} FROM (SELECT DISTINCT row_key FROM decided SEMI JOIN (SELECT row_key FROM"
+            f" landing.quarantine WHERE status = 'open' AND table_name = {label}) USING (row_key)"
             f" SEMI JOIN landing.{name(table.name)} USING (row_key) WHERE verdict <> 'quarantined' AND is_new) d"
             f" WHERE q.status = 'open' AND q.table_name = {label} AND q.row_key = d.row_key"
             f" AND q.first_seen_at < {run.moment}"

@@ -43,6 +43,16 @@ def _shown(expression: str) -> str:
     return f"'''' || left({expression}, 80) || CASE WHEN length({expression}) > 80 THEN '...' ELSE '' END || ''''"
 
 
+def _trimmed(value: str) -> str:
+    """SQL for a value without blanks at its ends, NULL where nothing is left.
+
+    Trimming a list of characters is dear, row for row, and nearly no value needs it: one that begins and ends with a
+    visible ASCII character is taken as it is.
+    """
+    is_bare = f"{value} >= '!' AND {value} < chr(127) AND right({value}, 1) BETWEEN '!' AND '~'"
+    return f"CASE WHEN {is_bare} THEN {value} ELSE nullif(trim({value}, {_BLANKS_SQL}), '') END"
+
+
 def _raw(column: str) -> str:
     return name("raw__" + column)
 
@@ -56,20 +66,21 @@ _TIMESTAMP = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?( ?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?))?)?"
 )
-_HAS_OFFSET = r".*[0-9]( ?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?))"
 _TRUE = "('true', 't', 'yes', 'y', '1')"
 _FALSE = "('false', 'f', 'no', 'n', '0')"
 _FORMAT = "%Y-%m-%dT%H:%M:%S.%f"
 
 
 def _timestamp(raw: str) -> str:
-    time = f"substr({raw}, 11)"
-    offset = f"({_matches(time, _HAS_OFFSET)} AND regexp_matches(substr({raw}, 12), '[Zz+-]'))"
+    # The form is known here: a sign or a Z behind the day belongs to an offset.
+    time = f"substr({raw}, 12)"
+    offset = " OR ".join(f"contains({time}, {literal(sign)})" for sign in "Zz+-")
     # DuckDB wants +hh:mm or +hh; +hhmm gets its colon.
-    colon = f"regexp_replace(regexp_replace({raw}, '([+-][0-9]{{2}})([0-9]{{2}})$', '\\1:\\2'), '[Zz]$', '+00')"
+    short = f"{raw}[-5] IN ('+', '-')"
+    colon = f"CASE WHEN {short} THEN left({raw}, -2) || ':' || right({raw}, 2) ELSE upper({raw}) END"
     instant = f"strftime(TRY_CAST({colon} AS TIMESTAMPTZ) AT TIME ZONE 'UTC', {literal(_FORMAT)}) || 'Z'"
     local = f"strftime(TRY_CAST({raw} AS TIMESTAMP), {literal(_FORMAT)})"
-    year = f"TRY_CAST(left({raw}, 4) AS INTEGER) BETWEEN 1900 AND 2199"
+    year = f"{raw} >= '1900' AND {raw} < '2200'"
     return (
         f"CASE WHEN {_matches(raw, _TIMESTAMP)} AND {year} THEN CASE WHEN {offset} THEN {instant} ELSE {local} END END"
     )
@@ -334,23 +345,24 @@ def content_expression(table: Table, columns: Iterable[str]) -> str:
     return "md5(" + f" || {_UNIT} || ".join(part(column) for column in columns) + ")"
 
 
-def read_rows(table: Table, pending: str) -> str:
+def read_rows(table: Table, pending: str, view: str = "read_rows") -> str:
     """SQL for the temp view `read_rows` of `pending` (landed rows, landed_at, is_new): raw and canonical text."""
     columns = [*table.columns, _RECORDED]
-    trimmed = ", ".join(f"nullif(trim({name(c.name)}, {_BLANKS_SQL}), '') AS {_raw(c.name)}" for c in columns)
+    trimmed = ", ".join(f"{_trimmed(name(c.name))} AS {_raw(c.name)}" for c in columns)
     read = ", ".join(f"{canonical(c)} AS {name(c.name)}" for c in columns)
     claimed = ", CAST(NULL AS VARCHAR) AS claimed_lease_id" if table.name == "payments" else ""
     where = ", ".join(_WHERE)
     return (
-        f"CREATE OR REPLACE TEMP VIEW read_rows AS WITH trimmed AS (SELECT {where}, {trimmed} FROM {pending})"
+        f"CREATE OR REPLACE TEMP VIEW {view} AS WITH trimmed AS (SELECT {where}, {trimmed} FROM {pending})"
         f" SELECT {where}, {', '.join(_raw(c.name) for c in columns)}, {read}{claimed} FROM trimmed"
     )
 
 
 def type_rows(table: Table, overruled: str | None) -> str:
-    """SQL for the temp table `typed` from `read_rows`: canonical columns, row_key, the tied amount, the first fault.
+    """SQL for the temp table `work` from `read_rows`: canonical columns, row_key, the tied amount, the first fault.
 
-    A fault whose reason is `overruled` (a named person lets the row in) is not looked for.
+    A fault whose reason is `overruled` (a named person lets the row in) is not looked for. This one table is worked on
+    until it is empty: faulty rows and rows of hard keys are taken out, then what enters. `seq` orders rows of one key.
     """
     names = ", ".join(name(c.name) for c in (*table.columns, _RECORDED))
     claimed = ", claimed_lease_id" if table.name == "payments" else ""
@@ -359,20 +371,28 @@ def type_rows(table: Table, overruled: str | None) -> str:
         f"WHEN {fault.when} THEN {literal(fault.reason)}" for fault in row_faults(table) if fault.reason != overruled
     )
     return (
-        f"CREATE OR REPLACE TEMP TABLE typed AS SELECT {', '.join(_WHERE)}, {names}{claimed},"
-        f" {key_expression(table)} AS row_key, {amount} AS amount_tied, CASE {faults} END AS fault FROM read_rows"
+        f"CREATE OR REPLACE TEMP TABLE work AS SELECT {', '.join(_WHERE)}, {names}{claimed},"
+        f" {key_expression(table)} AS row_key, {amount} AS amount_tied, CASE {faults} END AS fault,"
+        " 0 AS known_version, CAST(1 AS BIGINT) AS seq FROM read_rows"
     )
 
 
-def faulty_rows(table: Table) -> str:
-    """A SELECT of decided rows (see accept.py) for the rows of `typed` with a fault, everything wrong in one detail."""
+def faulty_rows(table: Table, pending: str) -> list[str]:
+    """SQL that takes the rows with a fault out of `work` into `decided`, everything wrong with a row in one detail.
+
+    Only these rows are read a second time: what is wrong with a row is told at length.
+    """
     details = ", ".join(f"CASE WHEN {fault.when} THEN {fault.detail} END" for fault in row_faults(table))
-    return (
-        "SELECT batch_id, row_number, 'quarantined', fault,"
+    own = f"(SELECT p.* FROM {pending} p SEMI JOIN faulty USING (batch_id, row_number))"
+    return [
+        "CREATE OR REPLACE TEMP TABLE faulty AS SELECT batch_id, row_number, fault, amount_tied, row_key FROM work"
+        " WHERE fault IS NOT NULL",
+        "DELETE FROM work WHERE fault IS NOT NULL",
+        read_rows(table, own),
+        "INSERT INTO decided SELECT batch_id, row_number, 'quarantined', fault,"
         f" array_to_string(list_filter([{details}], lambda x: x IS NOT NULL), ' '), amount_tied, row_key, is_new"
-        " FROM read_rows JOIN (SELECT batch_id, row_number, fault, amount_tied, row_key FROM typed"
-        " WHERE fault IS NOT NULL) t USING (batch_id, row_number)"
-    )
+        " FROM read_rows JOIN faulty USING (batch_id, row_number)",
+    ]
 
 
 # ---------------------------------------------------------------------------------------------------- keys and versions
@@ -382,23 +402,13 @@ def find_hard_keys(table: Table) -> str:
     """SQL for the temp table `hard`: keys met before, or more than once in this run. All others are simply new."""
     return (
         "CREATE OR REPLACE TEMP TABLE hard AS"
-        " SELECT row_key FROM typed WHERE fault IS NULL GROUP BY row_key HAVING count(*) > 1"
-        f" UNION SELECT row_key FROM {landing(table.name)}"
-        " SEMI JOIN (SELECT row_key FROM typed WHERE fault IS NULL) USING (row_key)"
-    )
-
-
-def take_new_rows(*, has_hard_keys: bool) -> str:
-    """SQL for the temp table `work` (rows that may enter; `seq` orders rows of one key) with the simply new rows."""
-    apart = " ANTI JOIN hard USING (row_key)" if has_hard_keys else ""
-    return (
-        "CREATE OR REPLACE TEMP TABLE work AS SELECT * EXCLUDE (fault), row_number() OVER () AS n,"
-        f" 0 AS known_version, 1 AS seq FROM typed{apart} WHERE fault IS NULL"
+        " SELECT row_key FROM work GROUP BY row_key HAVING count(*) > 1"
+        f" UNION SELECT row_key FROM {landing(table.name)} SEMI JOIN work USING (row_key)"
     )
 
 
 def settle_hard_keys(table: Table) -> list[str]:
-    """SQL that decides rows of hard keys: `settled` (with settled_as) is decided, the rest is added to `work`.
+    """SQL that decides rows of hard keys: `settled` (with settled_as) is decided, the rest stays in `work`.
 
     A row equal to an accepted one is a duplicate; one that changes a fact is held. Of rows with one key and no way to
     tell which is later, the first in a fixed order stays: the latest run's, then by the canonical text. Rows of earlier
@@ -431,8 +441,8 @@ def settle_hard_keys(table: Table) -> list[str]:
                      arg_min(row_facts, version_no) AS row_facts, max(version_no) AS version_no
               FROM known GROUP BY row_key),
             these AS (
-              SELECT * EXCLUDE (fault), {content} AS row_content, {facts} AS row_facts
-              FROM typed SEMI JOIN hard USING (row_key) WHERE fault IS NULL)
+              SELECT * EXCLUDE (known_version, seq), {content} AS row_content, {facts} AS row_facts
+              FROM work SEMI JOIN hard USING (row_key))
             SELECT t.*, coalesce(k.version_no, 0) AS known_version,
                    CASE WHEN k.row_key IS NULL THEN NULL
                         WHEN t.row_content = k.row_content OR ({same_content} AND NOT {later}) THEN 'duplicate'
@@ -467,8 +477,9 @@ def settle_hard_keys(table: Table) -> list[str]:
         """CREATE OR REPLACE TEMP TABLE settled AS
             SELECT m.* EXCLUDE (met_as, row_content, row_facts), coalesce(m.met_as, s.sequenced_as) AS settled_as
             FROM met m LEFT JOIN sequenced s USING (batch_id, row_number)""",
+        "DELETE FROM work WHERE row_key IN (SELECT row_key FROM hard)",
         """INSERT INTO work BY NAME
-            SELECT * EXCLUDE (settled_as), (SELECT coalesce(max(n), 0) FROM work) + row_number() OVER () AS n,
+            SELECT * EXCLUDE (settled_as),
                    row_number() OVER (PARTITION BY row_key ORDER BY recorded_at NULLS FIRST) AS seq
             FROM settled WHERE settled_as IS NULL""",
     ]
@@ -539,7 +550,10 @@ def _target_key(column: Column) -> str:
 
 
 def resolve(table: Table) -> list[str]:
-    """SQL that makes `resolved` from `work`: every id gets its key, in its own source system, else in `default`."""
+    """SQL that makes `resolved` from `work`: every id gets its key, in its own source system, else in `default`.
+
+    `n` is the row's place in `work`.
+    """
     keys: list[str] = []
     joins: list[str] = []
     lease = None
@@ -567,7 +581,7 @@ def resolve(table: Table) -> list[str]:
     if lease is not None:
         claimed = f" REPLACE (CASE WHEN lease_key IS NULL THEN {lease} END AS claimed_lease_id,"
         claimed += f" CASE WHEN lease_key IS NOT NULL THEN {lease} END AS {lease})"
-    inner = f"SELECT w.*, {', '.join(keys)} FROM work w {' '.join(joins)}" if keys else "SELECT w.* FROM work w"
+    inner = f"SELECT {', '.join(['w.*', 'w.rowid AS n', *keys])} FROM work w {' '.join(joins)}"
     statements = [f"CREATE OR REPLACE TEMP TABLE resolved AS SELECT *{claimed} FROM ({inner})"]
     if table.name == "payments":
         # Where there is only one entity, money that names none was paid to it.
