@@ -18,19 +18,19 @@ from decimal import Decimal
 from pathlib import Path
 
 import duckdb
-import polars as pl
 
 from orchestration.contract import Table, contract
 from orchestration.errors import TieoutError, UsageError
 from orchestration.landing import accept
 from orchestration.landing.judge import literal, name
 from orchestration.landing.raw_table import FileRefused
-from orchestration.landing.read import FileRead, format_of, read_file, table_of
+from orchestration.landing.read import FileRows, format_of, table_of
 from orchestration.landing.reasons import REASONS
-from orchestration.landing.store import HomePaths, landed_columns, make_tables, open_raw
+from orchestration.landing.store import HomePaths, make_tables, open_raw
 
 _SECONDS_A_FILE_IS_WATCHED = 2.0
 _SECONDS_BETWEEN_LOOKS = 0.2
+_BLOCK_BYTES = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -99,24 +99,51 @@ class CannotWrite(TieoutError):
         )
 
 
-def _look(folder: Path, prefix: str, source_system: str | None) -> tuple[list[_Found], list[Noted], list[Noted]]:
-    """Files of the folder by path: those to read, those left alone, those ignored."""
+def _look(folder: Path, prefix: str, source_system: str | None, report: LandingReport) -> list[_Found]:
+    """Files of the folder to read, by path; those left alone, ignored or refused by their name go into the report.
+
+    A link is not followed: what it points to lies outside the folder, or is in it already.
+    """
     found: list[_Found] = []
-    left: list[Noted] = []
-    ignored: list[Noted] = []
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
-        if not path.is_file() or any(part.startswith((".", "~")) for part in relative.parts):
+        if any(part.startswith((".", "~")) for part in relative.parts):
             continue
-        file = prefix + relative.as_posix()
+        link = next((part for part in (path, *path.parents) if part.is_symlink() and part.is_relative_to(folder)), None)
+        if not path.is_file() and link is None:
+            continue
+        file = shown_name(prefix + relative.as_posix())
+        problem = _name_problem(path.name if link is None else link.name, relative.as_posix(), link)
         if path.name.endswith((".part", ".tmp", ".crdownload")):
-            left.append(Noted(file, "still being written (its name says so)"))
-        elif format_of(path.name) is None and table_of(path.name, tuple(contract().tables)) is None:
-            ignored.append(Noted(file, "not a data file"))
+            report.left_alone.append(Noted(file, "still being written (its name says so)"))
+        elif format_of(path.name) is None and table_of(path.name, tuple(contract().tables)) is None and link is None:
+            report.ignored.append(Noted(file, "not a data file"))
+        elif problem is not None:
+            report.refused.append(Noted(file, f"{file}: {problem}"))
         else:
             system = source_system or (relative.parts[0] if len(relative.parts) > 1 else "default")
             found.append(_Found(path, file, system))
-    return found, left, ignored
+    return found
+
+
+def _name_problem(name: str, relative: str, link: Path | None) -> str | None:
+    """Why a file is not read for what it is called or is, as found and expected; None where it may be read."""
+    if link is not None:
+        return (
+            f"found {shown_name(name)}, a link to {shown_name(os.readlink(link))}; expected a file.\nCopy the file into"
+            " the landing folder: what lies elsewhere is not read."
+        )
+    if shown_name(relative) != relative:
+        return (
+            "found a name with characters that cannot be shown; expected letters, digits, spaces and signs.\n"
+            "Rename the file. Nothing of it was loaded."
+        )
+    return None
+
+
+def shown_name(name: str) -> str:
+    """A file's name as it may stand in a message and in a table: line ends and bytes that are no text written out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in name)
 
 
 def _sizes(paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
@@ -146,17 +173,30 @@ def _settled(found: list[_Found], left: list[Noted]) -> list[_Found]:
     return steady
 
 
-def _store(home: HomePaths, batch_id: str, data: bytes) -> None:
-    """Keep the bytes as landed under their hash, whole or not at all."""
+def _hash(path: Path) -> str:
+    """The sha256 of a file's bytes, read block by block."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _store(home: HomePaths, batch_id: str, source: Path) -> bool:
+    """Keep the bytes as landed under their hash, whole or not at all. False where they are no longer those hashed."""
     target = home.files / batch_id
-    if target.exists() and target.stat().st_size == len(data):
-        return
+    if target.exists() and target.stat().st_size == source.stat().st_size:
+        return True
     part = home.files / f"{batch_id}.{os.getpid()}.part"
-    with open(part, "wb") as stream:
-        stream.write(data)
+    digest = hashlib.sha256()
+    with open(source, "rb") as read, open(part, "wb") as stream:
+        while block := read.read(_BLOCK_BYTES):
+            digest.update(block)
+            stream.write(block)
         stream.flush()
         os.fsync(stream.fileno())
+    if digest.hexdigest() != batch_id:
+        part.unlink()
+        return False
     os.replace(part, target)
+    return True
 
 
 def _naive(moment: datetime) -> datetime:
@@ -200,9 +240,7 @@ def land(
     home.files.mkdir(parents=True, exist_ok=True)
     run_moment = _naive(loaded_at)
     report = LandingReport(run_moment, run_id)
-    found, left, ignored = _look(folder, file_prefix, source_system)
-    report.left_alone.extend(left)
-    report.ignored.extend(ignored)
+    found = _look(folder, file_prefix, source_system, report)
     connection = open_raw(home)
     try:
         connection.execute("BEGIN")
@@ -255,7 +293,7 @@ def _land_file(
     """Read one file and append its rows, or note why not."""
     before = _sizes([found.path])
     try:
-        data = found.path.read_bytes()
+        batch_id = _hash(found.path)
     except FileNotFoundError:
         report.left_alone.append(Noted(found.file, "taken away while the folder was read"))
         return
@@ -267,20 +305,22 @@ def _land_file(
     if _sizes([found.path]) != before:
         report.left_alone.append(Noted(found.file, "still growing; it is read by the next run"))
         return
-    batch_id = hashlib.sha256(data).hexdigest()
     if batch_id in known:
         report.skipped.append(Noted(found.file, f"the same bytes were loaded before as {known[batch_id]}", batch_id))
         return
-    _store(home, batch_id, data)
+    if not _store(home, batch_id, found.path):
+        report.left_alone.append(Noted(found.file, "still growing; it is read by the next run"))
+        return
     try:
         table = _table_for(found.file)
-        read = read_file(found.file, data, table, found.source_system)
+        with open(home.files / batch_id, "rb") as stored:
+            read = FileRows(found.file, stored, table, found.source_system)
+            _append(connection, table, batch_id, read)
     except FileRefused as refusal:
         report.refused.append(Noted(found.file, str(refusal), batch_id))
         _register(connection, batch_id, found, None, None, report, str(refusal))
         return
     connection.execute("DELETE FROM landing.batches WHERE batch_id = ? AND status = 'refused'", [batch_id])
-    _append(connection, table, batch_id, found.file, read)
     _register(connection, batch_id, found, table, read, report, read.message)
     known[batch_id] = found.file
     new.setdefault(table.name, []).append(batch_id)
@@ -299,14 +339,21 @@ def _land_file(
     )
 
 
-def _append(connection: duckdb.DuckDBPyConnection, table: Table, batch_id: str, file: str, read: FileRead) -> None:
-    frame = read.frame.select(pl.lit(batch_id).alias("batch_id"), pl.lit(file).alias("file"), pl.all())
-    connection.register("door_frame", frame)
-    columns = ", ".join(name(column) for column, _ in landed_columns(table))
-    connection.execute(
-        f"INSERT INTO landing.{name('landed_' + table.name)} ({columns}) SELECT {columns} FROM door_frame"
-    )
-    connection.unregister("door_frame")
+def _append(connection: duckdb.DuckDBPyConnection, table: Table, batch_id: str, read: FileRows) -> None:
+    """Append the rows of a file part by part. Raises FileRefused where any part cannot be read: then none is left."""
+    landed = f"landing.{name('landed_' + table.name)}"
+    try:
+        for part in read:
+            columns = ", ".join(name(column) for column in part.columns)
+            connection.register("door_part", part)
+            connection.execute(
+                f"INSERT INTO {landed} (batch_id, file, {columns})"
+                f" SELECT {literal(batch_id)}, {literal(read.file)}, {columns} FROM door_part"
+            )
+            connection.unregister("door_part")
+    except FileRefused:
+        connection.execute(f"DELETE FROM {landed} WHERE batch_id = ?", [batch_id])
+        raise
 
 
 def _register(
@@ -314,7 +361,7 @@ def _register(
     batch_id: str,
     found: _Found,
     table: Table | None,
-    read: FileRead | None,
+    read: FileRows | None,
     report: LandingReport,
     message: str | None,
 ) -> None:

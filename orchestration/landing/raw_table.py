@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import BinaryIO
 
 import polars as pl
 
 from orchestration.errors import TieoutError
+from orchestration.landing import limits
 
 #: Characters stripped from both ends of a value, here and in the SQL that judges.
 BLANKS = " \t\r\n\u00a0\ufeff"
@@ -41,13 +43,24 @@ class FileRefused(TieoutError):
 
 @dataclass(frozen=True)
 class RawTable:
-    """What a format's reader hands over: text columns under the file's own names, and each row's number in the file."""
+    """What a format's reader hands over, in one part or several: text columns under the file's own names, and each
+    row's number in the file. `note` is what a person should know about how the file was read."""
 
     columns: pl.DataFrame
     row_numbers: pl.Series
+    note: str | None = None
 
 
 def check_names(file: str, names: list[str]) -> None:
+    """Raise FileRefused where there are too many columns, or one of them is there twice."""
+    if len(names) > limits.COLUMNS:
+        raise FileRefused(
+            file,
+            f"{len(names):,} columns",
+            f"at most {limits.COLUMNS:,}",
+            "Export the columns of the table only. Nothing of this file was loaded.",
+            row=1,
+        )
     seen: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         if name and name in seen:
@@ -57,6 +70,25 @@ def check_names(file: str, names: list[str]) -> None:
                 "every column once",
                 "Remove or rename one of them: which one holds the value cannot be guessed.",
                 row=1,
-                column=name,
+                column=shown(name),
             )
         seen[name] = position
+
+
+def shown(text: str) -> str:
+    """A text of a file as it may stand in a message: short, and without characters that move a terminal's cursor."""
+    kept = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text[:80])
+    return kept + ("..." if len(text) > 80 else "")
+
+
+def whole(file: str, stream: BinaryIO) -> bytes:
+    """All bytes of a file whose format cannot be read in parts. Raises FileRefused beyond the limit."""
+    data = stream.read(limits.WHOLE_BYTES + 1)
+    if len(data) > limits.WHOLE_BYTES:
+        raise FileRefused(
+            file,
+            f"more than {limits.WHOLE_BYTES:,} bytes",
+            f"at most {limits.WHOLE_BYTES:,} bytes in a file of this kind",
+            "Split the file, or export it as CSV, which is read in parts. Nothing of this file was loaded.",
+        )
+    return data

@@ -11,15 +11,18 @@ One reader per format stands behind `read_file`.
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import BinaryIO, NoReturn
 
 import polars as pl
 
 from orchestration.contract import Table
-from orchestration.landing.raw_table import BLANKS, EXPORT_AGAIN, FileRefused, RawTable
+from orchestration.landing import limits
+from orchestration.landing.raw_table import BLANKS, EXPORT_AGAIN, FileRefused, RawTable, shown
 from orchestration.landing.read_csv import read_csv
 from orchestration.landing.read_jsonl import read_jsonl
 from orchestration.landing.read_parquet import read_parquet
@@ -28,7 +31,7 @@ from orchestration.landing.read_xlsx import read_xlsx
 #: An amount as the judge reads it, too: at most ten digits before the point, so that sums stay inside DECIMAL(18,2).
 AMOUNT = r"^[+-]?([0-9]{1,10}(\.[0-9]{0,2})?|\.[0-9]{1,2})$"
 _OWN_COLUMNS = ("source_system", "recorded_at")
-_READERS: dict[str, Callable[[str, bytes, Table], RawTable]] = {
+_READERS: dict[str, Callable[[str, BinaryIO, Table], Iterator[RawTable]]] = {
     "csv": read_csv,
     "parquet": read_parquet,
     "xlsx": read_xlsx,
@@ -36,9 +39,120 @@ _READERS: dict[str, Callable[[str, bytes, Table], RawTable]] = {
 }
 
 
+class FileRows:
+    """A file being read: iterate to get its rows part by part, as text, in frames of row_number, source_system and
+    those columns of `landed_<table>` that the file has. What it counts is complete after the last part."""
+
+    def __init__(self, file: str, stream: BinaryIO, table: Table, source_system: str) -> None:
+        kind = format_of(file)
+        if kind is None:
+            raise FileRefused(
+                file,
+                "a file of an unknown kind",
+                ".csv, .parquet, .xlsx or .jsonl, gzip or not",
+                "Export it as CSV in UTF-8.",
+            )
+        self.file = file
+        self.table = table
+        self.source_system = source_system
+        self.format = kind
+        self.rows = 0
+        self.amount = Decimal("0.00")
+        self.unknown_columns: tuple[str, ...] = ()
+        self.message: str | None = None
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        """The parts of the file, at least one. Raises FileRefused, also after parts were handed over."""
+        stream = self._stream
+        if not stream.read(1):
+            raise FileRefused(self.file, "an empty file", "a header and rows", EXPORT_AGAIN)
+        stream.seek(0)
+        if self.file.lower().endswith(".gz"):
+            stream = Unpacked(self.file, stream)
+        for raw in _READERS[self.format](self.file, stream, self.table):
+            part = self._as_rows(raw)
+            self._count(part)
+            self.message = raw.note or self.message
+            yield part
+        if not self.rows:
+            self.message = "The file has a header and no rows."
+
+    def _as_rows(self, raw: RawTable) -> pl.DataFrame:
+        frame, table = raw.columns, self.table
+        aliases = {
+            alias: name for alias, name in table.aliases.items() if alias in frame.columns and name not in frame.columns
+        }
+        frame = frame.rename(aliases)
+        known = {*table.names, *_OWN_COLUMNS}
+        missing = [name for name in table.required if name not in frame.columns]
+        if missing:
+            found = ", ".join(shown(name) for name in frame.columns[:12]) + (", ..." if frame.width > 12 else "")
+            raise FileRefused(
+                self.file,
+                f"no column {', '.join(missing)} (the file has {found})",
+                f"the required columns of {table.name}: {', '.join(table.required)}",
+                "Add the column, or check that the file is named after the right table. Nothing of this file was"
+                " loaded.",
+                row=1,
+                column=missing[0],
+            )
+        self._check_values(raw)
+        unknown = tuple(name for name in frame.columns if name not in known)
+        self.unknown_columns = tuple(dict.fromkeys((*self.unknown_columns, *unknown)))
+        source = pl.lit(self.source_system)
+        if "source_system" in frame.columns:
+            own = pl.col("source_system").cast(pl.String).str.strip_chars(BLANKS)
+            source = pl.when(own != "").then(own).otherwise(source)
+        columns = [
+            raw.row_numbers,
+            source.alias("source_system"),
+            *(pl.col(name).cast(pl.String) for name in (*table.names, "recorded_at") if name in frame.columns),
+        ]
+        if unknown:
+            columns.append(pl.struct(*unknown).struct.json_encode().alias("unknown_columns"))
+        return frame.select(columns)
+
+    def _check_values(self, raw: RawTable) -> None:
+        """Raise FileRefused for what a CSV file is checked for in bytes: a NUL, or a value longer than a row may be."""
+        if self.format == "csv" or not raw.columns.height:
+            return
+        for name in raw.columns.columns:
+            text = raw.columns[name].cast(pl.String)
+            nul = text.str.contains("\x00", literal=True).arg_max()
+            if nul is not None and "\x00" in (text[nul] or ""):
+                self._refuse_value(raw, name, nul, "a NUL byte", "text")
+            longest = text.str.len_bytes().arg_max()
+            if longest is not None and len(text[longest].encode()) > limits.ROW_BYTES:
+                size = f"a value of {len(text[longest].encode()):,} bytes"
+                self._refuse_value(raw, name, longest, size, f"at most {limits.ROW_BYTES:,} bytes")
+
+    def _refuse_value(self, raw: RawTable, name: str, at: int, found: str, expected: str) -> NoReturn:
+        what = "Correct the value in the source and export the file again. Nothing of this file was loaded."
+        row = int(raw.row_numbers[at])
+        raise FileRefused(self.file, found, expected, what, row=row, column=shown(name))
+
+    def _count(self, part: pl.DataFrame) -> None:
+        """Count rows and sum amounts, independently of the SQL that judges them."""
+        self.rows += part.height
+        column = self.table.amount
+        if column is None or column not in part.columns or not part.height:
+            return
+        value = pl.col(column).str.strip_chars(BLANKS)
+        readable = pl.when(value.str.contains(AMOUNT)).then(value)
+        # Polars reads digits and one sign: a plus, or a point without digits before or after it, is written out first.
+        plain = readable.str.strip_prefix("+").str.replace(r"^(-?)\.", "${1}0.").str.replace(r"\.$", "")
+        total = part.select(plain.cast(pl.Decimal(38, 2)).sum()).item()
+        self.amount += Decimal(total or 0).quantize(Decimal("0.01"))
+        if abs(self.amount) >= Decimal(10) ** 16:
+            raise FileRefused(
+                self.file, f"amounts that sum to {self.amount}", "a sum below 10^16", EXPORT_AGAIN, column=column
+            )
+
+
 @dataclass(frozen=True)
 class FileRead:
-    """A file as text. `frame` has the columns of `landed_<table>` without batch_id and file."""
+    """A file read whole: all its parts as one frame, and what was counted."""
 
     frame: pl.DataFrame
     rows: int
@@ -65,80 +179,42 @@ def format_of(name: str) -> str | None:
 
 
 def read_file(file: str, data: bytes, table: Table, source_system: str) -> FileRead:
-    """Read the bytes of one landed file as rows of `table`.
+    """Read the bytes of one landed file whole.
 
     `file` is the name used in messages; `source_system` fills rows that name none. Raises FileRefused.
     """
-    kind = format_of(file)
-    if kind is None:
-        raise FileRefused(
-            file,
-            "a file of an unknown kind",
-            ".csv, .parquet, .xlsx or .jsonl, gzip or not",
-            "Export it as CSV in UTF-8.",
-        )
-    if not data:
-        raise FileRefused(file, "an empty file", "a header and rows", EXPORT_AGAIN)
-    if file.lower().endswith(".gz"):
-        data = _unpacked(file, data)
-    raw = _READERS[kind](file, data, table)
-    return _as_rows(file, raw, table, source_system, kind)
+    rows = FileRows(file, io.BytesIO(data), table, source_system)
+    frame = pl.concat(list(rows))
+    return FileRead(frame, rows.rows, rows.amount, rows.unknown_columns, rows.format, rows.message)
 
 
-def _unpacked(file: str, data: bytes) -> bytes:
-    try:
-        unpacked = gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileRefused(file, f"a damaged or truncated gzip ({error})", "a whole gzip file", EXPORT_AGAIN) from None
-    if not unpacked:
-        raise FileRefused(file, "an empty file inside the gzip", "a header and rows", EXPORT_AGAIN)
-    return unpacked
+class Unpacked(io.RawIOBase):
+    """A gzip file unpacked while it is read, up to a limit: a small file can hold more than any disk."""
 
+    def __init__(self, file: str, stream: BinaryIO) -> None:
+        self._file = file
+        self._unpacked = gzip.GzipFile(fileobj=stream)
+        self._bytes = 0
 
-def _as_rows(file: str, raw: RawTable, table: Table, source_system: str, kind: str) -> FileRead:
-    frame = raw.columns
-    aliases = {
-        alias: name for alias, name in table.aliases.items() if alias in frame.columns and name not in frame.columns
-    }
-    frame = frame.rename(aliases)
-    known = set(table.names) | set(_OWN_COLUMNS)
-    missing = [name for name in table.required if name not in frame.columns]
-    if missing:
-        found = ", ".join(name for name in frame.columns[:12]) + (", ..." if frame.width > 12 else "")
-        raise FileRefused(
-            file,
-            f"no column {', '.join(missing)} (the file has {found})",
-            f"the required columns of {table.name}: {', '.join(table.required)}",
-            "Add the column, or check that the file is named after the right table. Nothing of this file was loaded.",
-            row=1,
-            column=missing[0],
-        )
-    unknown = tuple(name for name in frame.columns if name not in known)
-    text = {name: pl.col(name).cast(pl.String) for name in frame.columns}
-    empty = pl.lit(None, dtype=pl.String)
-    own_source = text.get("source_system", empty).str.strip_chars(BLANKS)
-    own_source = pl.when(own_source == "").then(None).otherwise(own_source)
-    rows = frame.select(
-        raw.row_numbers,
-        pl.coalesce(own_source, pl.lit(source_system)).alias("source_system"),
-        *(text.get(name, empty).alias(name) for name in table.names),
-        text.get("recorded_at", empty).alias("recorded_at"),
-        (pl.struct(*unknown).struct.json_encode() if unknown else empty).alias("unknown_columns"),
-    )
-    amount = Decimal("0.00")
-    if table.amount is not None and rows.height:
-        value = pl.col(table.amount).str.strip_chars(BLANKS)
-        readable = pl.when(value.str.contains(AMOUNT)).then(value)
-        # Polars reads digits and one sign: a plus, or a point without digits before or after it, is written out first.
-        plain = readable.str.strip_prefix("+").str.replace(r"^(-?)\.", "${1}0.").str.replace(r"\.$", "")
-        total = rows.select(plain.cast(pl.Decimal(38, 2)).sum()).item()
-        amount = Decimal(total or 0).quantize(Decimal("0.01"))
-        if abs(amount) >= Decimal(10) ** 16:
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, fewer than asked for only at the end. Raises FileRefused for damage and beyond the limit."""
+        allowed = limits.UNPACKED_BYTES - self._bytes
+        try:
+            data = self._unpacked.read(allowed + 1 if size < 0 else min(size, allowed + 1))
+        except (OSError, EOFError, zlib.error) as error:
+            found = f"a damaged or truncated gzip ({error})"
+            raise FileRefused(self._file, found, "a whole gzip file", EXPORT_AGAIN) from None
+        if not self._bytes and not data:
+            raise FileRefused(self._file, "an empty file inside the gzip", "a header and rows", EXPORT_AGAIN)
+        self._bytes += len(data)
+        if len(data) > allowed:
             raise FileRefused(
-                file, f"amounts that sum to {amount}", "a sum below 10^16", EXPORT_AGAIN, column=table.amount
+                self._file,
+                f"more than {limits.UNPACKED_BYTES:,} bytes inside the gzip",
+                f"at most {limits.UNPACKED_BYTES:,} bytes unpacked",
+                "Split the export. A small file that unpacks to so much is rarely meant. Nothing was loaded.",
             )
-    message = None if rows.height else "The file has a header and no rows."
-    return FileRead(rows, rows.height, amount, unknown, kind, message)
+        return data
 
 
 def table_of(name: str, tables: tuple[str, ...]) -> str | None:

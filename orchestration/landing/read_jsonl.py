@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
 import polars as pl
 
 from orchestration.contract import Table
-from orchestration.landing.raw_table import BLANKS, EXPORT_AGAIN, FileRefused, RawTable, check_names
+from orchestration.landing.raw_table import BLANKS, EXPORT_AGAIN, FileRefused, RawTable, check_names, shown, whole
 
 
 class _KeyTwice(ValueError):
@@ -21,6 +22,24 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         raise _KeyTwice(next(key for key, _ in pairs if key in seen or seen.add(key)))
     return found
+
+
+class _NoText(ValueError):
+    """A value holds what is no character."""
+
+
+def _check_text(value: Any) -> None:
+    """Raise _NoText where a string of a value holds half of a character, which JSON's escapes can write."""
+    if isinstance(value, str):
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise _NoText("half of a character")
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            _check_text(key)
+            _check_text(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_text(inner)
 
 
 class _Digits(str):
@@ -55,6 +74,8 @@ def _objects(file: str, data: bytes) -> tuple[list[dict[str, Any]], list[int]]:
             continue
         try:
             found = decoder.decode(line.decode("utf-8").strip(BLANKS))
+            if b"\\u" in line:
+                _check_text(found)
         except UnicodeDecodeError:
             raise FileRefused(file, "text that is not UTF-8", "UTF-8", "Save it as UTF-8.", row=number) from None
         except _KeyTwice as twice:
@@ -64,7 +85,15 @@ def _objects(file: str, data: bytes) -> tuple[list[dict[str, Any]], list[int]]:
                 "every name once",
                 "Remove one of them: which one holds the value cannot be guessed.",
                 row=number,
-                column=str(twice),
+                column=shown(str(twice)),
+            ) from None
+        except _NoText as broken:
+            raise FileRefused(
+                file, f"{broken} in a value", "text", "The file is damaged. " + EXPORT_AGAIN, row=number
+            ) from None
+        except RecursionError:
+            raise FileRefused(
+                file, "values nested too deeply", "one JSON object per line", EXPORT_AGAIN, row=number
             ) from None
         except json.JSONDecodeError as error:
             raise FileRefused(
@@ -77,9 +106,9 @@ def _objects(file: str, data: bytes) -> tuple[list[dict[str, Any]], list[int]]:
     return objects, numbers
 
 
-def read_jsonl(file: str, data: bytes, table: Table) -> RawTable:
+def read_jsonl(file: str, stream: BinaryIO, table: Table) -> Iterator[RawTable]:
     """Read JSON lines. Row numbers are line numbers; columns are all names that any line has. Raises FileRefused."""
-    objects, numbers = _objects(file, data)
+    objects, numbers = _objects(file, whole(file, stream))
     if not objects:
         raise FileRefused(file, "an empty file", "one JSON object per line", EXPORT_AGAIN)
     given = list(dict.fromkeys(key for found in objects for key in found))
@@ -89,4 +118,4 @@ def read_jsonl(file: str, data: bytes, table: Table) -> RawTable:
         name: pl.Series(name, [_text(found.get(key)) for found in objects], dtype=pl.String)
         for key, name in zip(given, names, strict=True)
     }
-    return RawTable(pl.DataFrame(columns), pl.Series("row_number", numbers, dtype=pl.Int64))
+    yield RawTable(pl.DataFrame(columns), pl.Series("row_number", numbers, dtype=pl.Int64))

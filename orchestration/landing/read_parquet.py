@@ -3,22 +3,53 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from typing import BinaryIO
 
 import numpy as np
 import polars as pl
 
 from orchestration.contract import Table
-from orchestration.landing.raw_table import BLANKS, EXPORT_AGAIN, FileRefused, RawTable, check_names
+from orchestration.landing import limits
+from orchestration.landing.raw_table import BLANKS, EXPORT_AGAIN, FileRefused, RawTable, check_names, shown, whole
+
+_ROWS_AT_A_TIME = 250_000
 
 
-def read_parquet(file: str, data: bytes, table: Table) -> RawTable:
-    """Read Parquet bytes. Row numbers count from 1. Raises FileRefused naming the column of a float."""
+def read_parquet(file: str, stream: BinaryIO, table: Table) -> Iterator[RawTable]:
+    """Read Parquet, some hundred thousand rows at a time. Row numbers count from 1. Raises FileRefused."""
+    data = io.BytesIO(whole(file, stream))
     try:
-        frame = pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise FileRefused(file, f"a damaged Parquet file ({error})", "a whole Parquet file", EXPORT_AGAIN) from None
+        rows, schema = _size(data)
+        check_names(file, [name.strip(BLANKS).lower() for name in schema])
+        if rows * len(schema) > limits.PARQUET_VALUES:
+            raise FileRefused(
+                file,
+                f"{rows:,} rows of {len(schema)} columns",
+                f"at most {limits.PARQUET_VALUES:,} values",
+                "Split the file. Nothing of this file was loaded.",
+            )
+        scan = pl.scan_parquet(data)
+        for start in range(0, max(rows, 1), _ROWS_AT_A_TIME):
+            frame = scan.slice(start, _ROWS_AT_A_TIME).collect()
+            if frame.height != min(rows - start, _ROWS_AT_A_TIME):
+                raise FileRefused(file, f"{start + frame.height} rows", f"{rows} rows, as the file says", EXPORT_AGAIN)
+            yield _as_text(file, frame, table, start)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, ValueError) as error:
+        # A panic of the reader is its answer to bytes it did not expect; it is no error of Python's.
+        words = shown(" ".join(str(error).split()))
+        raise FileRefused(file, f"a damaged Parquet file ({words})", "a whole Parquet file", EXPORT_AGAIN) from None
+
+
+def _size(data: io.BytesIO) -> tuple[int, list[str]]:
+    """Rows and column names as the file's own footer gives them."""
+    rows = pl.scan_parquet(data).select(pl.len()).collect().item()
+    return int(rows), pl.scan_parquet(data).collect_schema().names()
+
+
+def _as_text(file: str, frame: pl.DataFrame, table: Table, start: int) -> RawTable:
+    """A part of the rows as text; `start` rows stand before it."""
     names = [name.strip(BLANKS).lower() for name in frame.columns]
-    check_names(file, names)
     frame.columns = names
     known = {column.name: column for column in table.columns}
     aliases = table.aliases
@@ -65,4 +96,4 @@ def read_parquet(file: str, data: bytes, table: Table) -> RawTable:
             text.append(joined)
         else:
             text.append(value.cast(pl.String))
-    return RawTable(frame.select(text), pl.Series("row_number", np.arange(1, frame.height + 1), dtype=pl.Int64))
+    return RawTable(frame.select(text), pl.Series("row_number", np.arange(frame.height) + start + 1, dtype=pl.Int64))

@@ -1,4 +1,4 @@
-"""XLSX: the first sheet, its first row that is not empty as header.
+"""XLSX: the first visible sheet, its first row that is not empty as header.
 
 A spreadsheet holds numbers as floats and dates as numbers with a format. Numbers are written as the shortest decimal
 that is that number; a cell is a date only if its format says so. In an id column a number stands for its digits, so
@@ -8,38 +8,33 @@ only a whole number below 2^53 is taken: anything else has lost the id already.
 from __future__ import annotations
 
 import io
-import zipfile
+from collections.abc import Iterator
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any
-from xml.etree.ElementTree import ParseError
+from typing import Any, BinaryIO
 
 import polars as pl
 
 from orchestration.contract import Column, Table
-from orchestration.landing.raw_table import BLANKS, EXPORT_AGAIN, FileRefused, RawTable, check_names
+from orchestration.landing.raw_table import BLANKS, EXPORT_AGAIN, FileRefused, RawTable, check_names, shown, whole
+from orchestration.landing.workbook import Sheet, check_archive, read_sheet
 
 #: Above this a float no longer tells neighbouring whole numbers apart.
 _EXACT_WHOLE_NUMBERS = 2**53
 
 
-def _rows(file: str, data: bytes) -> list[tuple[int, list[Any]]]:
-    """Number and values of every row of the first sheet that is not empty."""
-    import openpyxl
-
+def _open(file: str, stream: BinaryIO) -> Sheet:
+    """The first visible sheet. Raises FileRefused, whatever the damage."""
+    data = io.BytesIO(whole(file, stream))
     try:
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        sheet = book.worksheets[0]
-        sheet.reset_dimensions()
-        rows = [
-            (number, list(values))
-            for number, values in enumerate(sheet.iter_rows(values_only=True), start=1)
-            if any(value is not None and value != "" for value in values)
-        ]
-        book.close()
-    except (zipfile.BadZipFile, KeyError, ValueError, IndexError, ParseError, OSError) as error:
-        raise FileRefused(file, f"a damaged XLSX file ({error})", "a workbook with a sheet", EXPORT_AGAIN) from None
-    return rows
+        check_archive(file, data)
+        return read_sheet(file, data)
+    except FileRefused:
+        raise
+    except Exception as error:
+        # openpyxl answers damage with whatever error it runs into; each means the same here: not a workbook.
+        words = shown(" ".join(f"{type(error).__name__}: {error}".split()))
+        raise FileRefused(file, f"a damaged XLSX file ({words})", "a workbook with a sheet", EXPORT_AGAIN) from error
 
 
 def _number(value: float | int) -> str:
@@ -90,38 +85,38 @@ def _text(file: str, value: Any, row: int, name: str, column: Column | None) -> 
     return str(value)
 
 
-def read_xlsx(file: str, data: bytes, table: Table) -> RawTable:
-    """Read the first sheet of a workbook. Row numbers are those of the sheet. Raises FileRefused."""
-    rows = _rows(file, data)
-    if not rows:
+def read_xlsx(file: str, stream: BinaryIO, table: Table) -> Iterator[RawTable]:
+    """Read the first visible sheet of a workbook. Row numbers are those of the sheet. Raises FileRefused."""
+    sheet = _open(file, stream)
+    if not sheet.rows:
         raise FileRefused(file, "an empty sheet", "a header and rows", EXPORT_AGAIN)
-    header_row, header = rows[0]
-    names = [str(value).strip(BLANKS).lower() if value is not None else "" for value in header]
-    while names and not names[-1]:
-        names.pop()
+    header_row, header = sheet.rows[0]
+    rows = sheet.rows[1:]
+    width = max(place for place, value in header.items() if value not in (None, ""))
+    names = [_name(header.get(place)) for place in range(1, width + 1)]
     check_names(file, names)
     known = {column.name: column for column in table.columns}
     known |= {alias: known[name] for alias, name in table.aliases.items()}
-    for row, values in rows[1:]:
-        beyond = [place for place, value in enumerate(values) if place >= len(names) and value not in (None, "")]
+    for row, values in rows:
+        beyond = [place for place, value in values.items() if place > width and value not in (None, "")]
         if beyond:
             raise FileRefused(
                 file,
-                f"a value in column {beyond[0] + 1}, which has no name",
-                f"{len(names)} columns, as in the header (row {header_row})",
+                f"a value in column {min(beyond)}, which has no name",
+                f"{width} columns, as in the header (row {header_row})",
                 "Name the column or remove the value. Nothing of this file was loaded.",
                 row=row,
             )
     columns = {}
-    for place, name in enumerate(names):
-        label = name or f"(column {place + 1})"
+    for place, name in enumerate(names, start=1):
+        label = name or f"(column {place})"
         column = known.get(name)
         columns[label] = pl.Series(
-            label,
-            [
-                _text(file, values[place] if place < len(values) else None, row, label, column)
-                for row, values in rows[1:]
-            ],
-            dtype=pl.String,
+            label, [_text(file, values.get(place), row, shown(label), column) for row, values in rows], dtype=pl.String
         )
-    return RawTable(pl.DataFrame(columns), pl.Series("row_number", [row for row, _ in rows[1:]], dtype=pl.Int64))
+    numbers = pl.Series("row_number", [row for row, _ in rows], dtype=pl.Int64)
+    yield RawTable(pl.DataFrame(columns), numbers, sheet.note)
+
+
+def _name(value: Any) -> str:
+    return "" if value is None else str(value).strip(BLANKS).lower()

@@ -1,10 +1,10 @@
 """Measure the door: `python -m tests.bench.landing --rows 5000000 [--json FILE]`.
 
-Lands one file of so many charges into a home that already knows their leases, and runs the guard behind the door. In the
-same run Polars reads the same file alone, as text: the yardstick. Each part is a process of its own, one after the
+Lands one file of so many charges into a home that already knows their leases, and runs the guard behind the door. In
+the same run Polars reads the same file alone, as text: the yardstick. Each part is a process of its own, one after the
 other, `--rounds` times. Printed, and written as JSON, are seconds, CPU seconds and peak memory of each and the ratios;
-ratios travel between machines, absolutes do not. One row in a thousand is wrong on purpose, so that the quarantine works
-too.
+ratios travel between machines, absolutes do not. One row in a thousand is wrong on purpose, so that the quarantine
+works too.
 """
 
 from __future__ import annotations

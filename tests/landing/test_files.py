@@ -260,7 +260,7 @@ def test_a_file_is_named_after_its_table(name: str, table: str | None) -> None:
 
 def test_a_large_file_is_counted_right_across_its_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows, quotes and fields are counted block by block; a block border inside a quoted value must not matter."""
-    monkeypatch.setattr("orchestration.landing.read_csv._MEGABYTES_AT_A_TIME", 7)
+    monkeypatch.setattr("orchestration.landing.read_csv._BLOCK_BYTES", 7)
     data = (
         HEADER
         + ROW
