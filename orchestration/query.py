@@ -125,7 +125,9 @@ def _refuse_function(called: dict[str, Any], functions: frozenset[str], tables: 
         return
     if path == [SCHEMA, name] and name in functions:
         return
-    raise UsageError(f"{'.'.join(path)}() is not a table or function of the published schema.", _hint(tables | functions))
+    raise UsageError(
+        f"{'.'.join(path)}() is not a table or function of the published schema.", _hint(tables | functions)
+    )
 
 
 def _walk(value: Any) -> Iterator[dict[str, Any]]:
