@@ -12,6 +12,7 @@ the published tables and nothing else of the machine, and can write nothing.
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from typing import Any
 import duckdb
 
 QUERIES = Path(__file__).parent / "queries"
+# Published tables that hold some days, and the published function that answers them for any day and moment.
+AS_OF_FUNCTIONS = {"aging_month_end": "aging_as_of", "aging_buckets": "aging_buckets_as_of"}
 
 Row = dict[str, Any]
 Params = Mapping[str, Any] | Sequence[Any] | None
@@ -104,6 +107,24 @@ class Reader:
     def query(self, name: str, **params: Any) -> list[Row]:
         """Answer ``queries/<name>.sql`` with its named parameters."""
         return self.rows(query_text(name), params or None)
+
+    def query_as_of(self, name: str, *, known_at: datetime | None, **params: Any) -> list[Row]:
+        """Answer ``queries/<name>.sql`` for any day ``as_of`` and as known at a moment (UTC; None: all that is loaded).
+
+        The same question, asked of the published function in the place of the table that holds some days only.
+        """
+        text = query_text(name)
+        for table, function in AS_OF_FUNCTIONS.items():
+            text = re.sub(rf"\b(from|join) {table}\b", rf"\1 {function}($as_of, $known_at)", text)
+        moment = None if known_at is None else f"{known_at.isoformat()}Z"
+        return self.rows(text, {**params, "known_at": moment})
+
+    def answers_any_day(self) -> bool:
+        """Whether the build publishes the functions that ``query_as_of`` asks."""
+        found = self.rows(
+            "select function_name from duckdb_functions() where schema_name = 'marts' and database_name = 'published'"
+        )
+        return set(AS_OF_FUNCTIONS.values()) <= {row["function_name"] for row in found}
 
     def one(self, name: str, **params: Any) -> Row | None:
         """The only row of ``queries/<name>.sql``, or None. Raises LookupError if there are several."""

@@ -17,6 +17,7 @@ from typing import Any
 
 import jinja2
 import sqlglot
+import yaml
 from sqlglot import exp
 from sqlglot.tokens import Token, TokenType
 
@@ -87,6 +88,9 @@ def renderer(project: Path, more_macros: str = "") -> Callable[[str], str]:
         env_var=lambda name, default="": default,
         **{"return": _return},
         exceptions={"raise_compiler_error": _refuse},
+        graph={"nodes": nodes(project)},
+        modules={"re": re},
+        render=lambda text: environment.from_string(text).render(),
     )
     texts = "\n".join([*(path.read_text("utf-8") for path in sorted((project / "macros").glob("*.sql"))), more_macros])
     macros = {match["name"]: match[0] for match in re.finditer(MACRO, texts, re.DOTALL)}
@@ -94,6 +98,34 @@ def renderer(project: Path, more_macros: str = "") -> Callable[[str], str]:
     for name, text in macros.items():
         adapter.macros[name] = getattr(environment.from_string(text).module, name)
     return lambda text: environment.from_string(text).render()
+
+
+def nodes(project: Path) -> dict[str, dict[str, Any]]:
+    """The models as dbt's `graph` has them, as far as macros read it: text, layer and the names of columns."""
+    columns = {
+        model["name"]: {column["name"]: column for column in model.get("columns", [])}
+        for path in (project / "models").rglob("*.yml")
+        for model in yaml.safe_load(path.read_text("utf-8")).get("models", [])
+    }
+    return {
+        path.stem: {
+            "name": path.stem,
+            "resource_type": "model",
+            "schema": path.relative_to(project / "models").parts[0],
+            "raw_code": path.read_text("utf-8"),
+            "columns": columns.get(path.stem, {}),
+        }
+        for path in models(project)
+    }
+
+
+def published_functions(project: Path) -> dict[str, tuple[str, str]]:
+    """Every published function: name -> its mart and its chain of models, as the mart's hook writes it."""
+    found = {}
+    for path in models(project):
+        for hook in re.finditer(r"publish_as_of\('(?P<name>\w+)', (?P<chain>.+?)\) \}\}", path.read_text("utf-8")):
+            found[hook["name"]] = (path.stem, hook["chain"])
+    return found
 
 
 class _Returned(Exception):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.spark import foreign, models, renderer
+from tests.architecture.spark import foreign, models, published_functions, renderer
 
 PROJECT = Path(__file__).resolve().parents[2] / "dbt_project"
 
@@ -16,6 +16,25 @@ def test_every_model_is_sql_that_spark_reads() -> None:
     found = {path.name: foreign(rendered(path.read_text("utf-8"))) for path in models(PROJECT)}
     assert len(found) > 100
     assert {name: problems for name, problems in found.items() if problems} == {}
+
+
+def test_every_published_function_is_sql_that_spark_reads() -> None:
+    rendered = renderer(PROJECT)
+    asked = published_functions(PROJECT)
+    texts = {
+        name: rendered(f"{{{{ as_of_text({chain} + ['{mart}'], '{mart}') }}}}") for name, (mart, chain) in asked.items()
+    }
+    assert len(texts) >= 10
+    assert {name: foreign(text) for name, text in texts.items() if foreign(text)} == {}
+    for text in texts.values():
+        assert "as_of_day" in text and "as_known_at" in text
+        assert "some_layer." not in text  # every input is named, so that no file's name is in a function
+
+
+def test_a_function_whose_chain_leaves_out_what_says_not_when_it_was_known_is_refused() -> None:
+    rendered = renderer(PROJECT)
+    with pytest.raises(Exception, match="int_arrears__entries, which says not when it was known"):
+        rendered("{{ as_of_text(['int_arrears__rents', 'int_arrears__money'], 'int_arrears__money') }}")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, date, datetime
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -17,6 +19,8 @@ EVERYTHING = 1_000_000
 BASES = {"business": "Business dates", "books": "Books"}
 ORDERINGS = {"largest": "Largest balance", "oldest": "Longest overdue", "credit": "Largest credit", "lease": "Lease"}
 ALL = "all"
+ANOTHER = "another"
+KNOWLEDGE = {"now": "All that is loaded", "then": "What was known at a moment"}
 USUAL_EDGES = {(None, -1), (0, 30), (31, 60), (61, 90), (91, None)}
 
 reader = frame.open_page(
@@ -33,7 +37,10 @@ currencies = {row["entity_id"]: row["currency"] or "" for row in entities}
 first, second, third, fourth = st.columns([3, 2, 2, 3])
 entity_id = frame.choice(first, "Entity", names, "entity")
 days = [row["as_of"].isoformat() for row in reader.query("aging_days", entity_id=entity_id)]
-as_of = frame.choice(second, "As of the end of", {day: day for day in days}, "day")
+any_day = reader.answers_any_day()
+as_of = frame.choice(
+    second, "As of the end of", {day: day for day in days} | ({ANOTHER: "Another day"} if any_day else {}), "day"
+)
 party = frame.choice(third, "Share of", {ALL: "Everyone", **words.PARTIES}, "party")
 basis = fourth.segmented_control(
     "By",
@@ -45,6 +52,33 @@ basis = fourth.segmented_control(
     help="Business dates: the day from which an entry counts. Books: its accounting date, which a closed month keeps.",
 )
 
+known_at: datetime | None = None
+is_reported = as_of != ANOTHER
+if any_day:
+    below = st.columns([3, 2, 2, 3])
+    knowledge = frame.choice(below[0], "From", KNOWLEDGE, "known")
+    if not is_reported:
+        as_of = frame.day(
+            below[1], "Day", date.fromisoformat(days[0]), "on", last=date.fromisoformat(days[0])
+        ).isoformat()
+    if knowledge == "then":
+        loaded_at = reader.build.loaded_at or datetime.now(UTC)
+        latest = loaded_at.astimezone(UTC).replace(tzinfo=None, second=0, microsecond=0)
+        known_at = frame.moment(below[2], "Known at (UTC)", latest, "at")
+        frame.callout(
+            f"As of {words.short_day(date.fromisoformat(as_of))}, as it was known at {known_at:%Y-%m-%d %H:%M} UTC.",
+            "What the books learned later is left out, whatever day it counts from.",
+            quiet=True,
+        )
+
+
+def ask(name: str, **more: Any) -> list[Row]:
+    """A question about aging: of the reported days where that will do, else of the function for any day and moment."""
+    if is_reported and known_at is None:
+        return reader.query(name, **scope, **more)
+    return reader.query_as_of(name, known_at=known_at, **scope, **more)
+
+
 scope = {
     "entity_id": entity_id,
     "as_of": as_of,
@@ -52,8 +86,7 @@ scope = {
     "ledger_party": None if party == ALL else party,
 }
 currency = currencies[entity_id]
-total = reader.one("aging_total", **scope, property_id=None)
-assert total is not None, "a sum without groups always answers one row"
+(total,) = ask("aging_total", property_id=None)
 
 st.html(
     facts(
@@ -67,9 +100,9 @@ st.html(
     )
 )
 if total["open_total"]:
-    charts.aging_bars(reader.query("aging_chart", **scope, property_id=None), currency)
+    charts.aging_bars(ask("aging_chart", property_id=None), currency)
 
-own = reader.query("aging_own_buckets", **scope)
+own = ask("aging_own_buckets")
 if any((row["age_from"], row["age_to"]) not in USUAL_EDGES for row in own):
     frame.heading("In the buckets of this entity")
     st.html(
@@ -94,7 +127,7 @@ FIGURES = [
 ]
 
 frame.heading("By property")
-properties = reader.query("aging_by_property", **scope)
+properties = ask("aging_by_property")
 st.html(
     table(
         properties,
@@ -110,8 +143,7 @@ names_of_properties = {row["property_id"]: row["property_name"] for row in prope
 chosen = frame.choice(left, "Property", {ALL: "All properties", **names_of_properties}, "property")
 ordering = frame.choice(middle, "Order", ORDERINGS, "order")
 property_id = None if chosen == ALL else chosen
-part = reader.one("aging_total", **scope, property_id=property_id)
-assert part is not None, "a sum without groups always answers one row"
+(part,) = ask("aging_total", property_id=property_id)
 pages = max(1, math.ceil(part["accounts"] / PAGE_SIZE))
 number = right.selectbox("Page", list(range(1, pages + 1)), format_func=lambda n: f"{n} of {pages}", key="page")
 
@@ -143,9 +175,8 @@ def household(row: Row) -> Html:
 
 
 def leases(page_size: int, skipped: int) -> list[Row]:
-    found = reader.query(
+    found = ask(
         "aging_by_lease",
-        **scope,
         property_id=property_id,
         ordering=ordering,
         page_size=page_size,

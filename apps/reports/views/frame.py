@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from datetime import date, datetime
 from html import escape
 from pathlib import Path
 from typing import Literal
@@ -86,6 +87,31 @@ def choice(
     if chosen != asked:
         st.query_params[key] = chosen
     return chosen
+
+
+def day(place: DeltaGenerator, label: str, default: date, key: str, *, last: date) -> date:
+    """A day up to ``last``, kept in the address like a choice."""
+    asked = _asked(key, default)
+    chosen = place.date_input(label, min(asked.date(), last), max_value=last, key=f"day-{key}", format="YYYY-MM-DD")
+    assert isinstance(chosen, date), "one day is asked for, and one is answered"
+    st.query_params[key] = chosen.isoformat()
+    return chosen
+
+
+def moment(place: DeltaGenerator, label: str, default: datetime, key: str) -> datetime:
+    """A moment in UTC, kept in the address like a choice."""
+    chosen = place.datetime_input(label, _asked(key, default), key=f"moment-{key}", format="YYYY-MM-DD", required=True)
+    assert chosen is not None, "a moment is required"
+    st.query_params[key] = chosen.isoformat()
+    return chosen
+
+
+def _asked(key: str, default: date) -> datetime:
+    """What the address says, where that is a day or a moment; else the default."""
+    try:
+        return datetime.fromisoformat(st.query_params.get(key, "")).replace(tzinfo=None)
+    except ValueError:
+        return datetime.fromisoformat(default.isoformat()).replace(tzinfo=None)
 
 
 def callout(head: str, *lines: str, quiet: bool = False) -> None:
