@@ -2,7 +2,8 @@
 
 Three walls, each enough for most attempts: the file is opened read-only; DuckDB may not touch files, the network or
 extensions and its settings are locked; and the statement is parsed first and refused unless it is one SELECT whose
-every table is one of `marts` (or a name that the query itself defines) and whose every table function only makes rows.
+every table is one of `marts` (or a name that the query itself defines) and whose every table function is one that the
+build publishes (`aging_as_of`, ...) or only makes rows.
 """
 
 from __future__ import annotations
@@ -79,6 +80,7 @@ def refuse_all_but_reading(connection: duckdb.DuckDBPyConnection, sql: str) -> N
             "select table_name from information_schema.tables where table_schema = ?", [SCHEMA]
         ).fetchall()
     }
+    functions = published_functions(connection)
     nodes = list(_walk(parsed["statements"]))
     own = {entry["key"].lower() for node in nodes if "cte_map" in node for entry in node["cte_map"].get("map", [])}
     # A name that the query defines in one place must not open a system view of the same name in another.
@@ -88,9 +90,7 @@ def refuse_all_but_reading(connection: duckdb.DuckDBPyConnection, sql: str) -> N
         if kind == "BASE_TABLE":
             _refuse_table(node, tables, own)
         elif kind == "TABLE_FUNCTION":
-            name = str(node.get("function", {}).get("function_name", "")).lower()
-            if name not in ROW_MAKERS:
-                raise UsageError(f"{name}() is not a table of the published schema.", _hint(tables))
+            _refuse_function(node.get("function", {}), functions, tables)
         elif kind == "SHOW_REF":
             raise UsageError(
                 "DESCRIBE, SHOW and SUMMARIZE are not part of a query.", f"The tables: {', '.join(sorted(tables))}."
@@ -104,6 +104,28 @@ def _refuse_table(node: dict[str, Any], tables: set[str], own: set[str]) -> None
     if catalog or schema.lower() not in ("", SCHEMA) or name.lower() not in tables:
         full = ".".join(part for part in (catalog, schema, name) if part)
         raise UsageError(f"{full} is not a table of the published schema.", _hint(tables))
+
+
+def published_functions(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """The functions that the build publishes: each answers one published table for any day and state of knowledge."""
+    return frozenset(
+        name.lower()
+        for (name,) in connection.execute(
+            "select function_name from duckdb_functions() where schema_name = ? and not internal "
+            "and function_type = 'table_macro' and database_name = current_database()",
+            [SCHEMA],
+        ).fetchall()
+    )
+
+
+def _refuse_function(called: dict[str, Any], functions: frozenset[str], tables: set[str]) -> None:
+    name = str(called.get("function_name", "")).lower()
+    path = [str(part).lower() for part in called.get("qualified_name", {}).get("path", [name])]
+    if path == [name] and (name in ROW_MAKERS or name in functions):
+        return
+    if path == [SCHEMA, name] and name in functions:
+        return
+    raise UsageError(f"{'.'.join(path)}() is not a table or function of the published schema.", _hint(tables | functions))
 
 
 def _walk(value: Any) -> Iterator[dict[str, Any]]:
@@ -124,7 +146,7 @@ def _tables_hint(connection: duckdb.DuckDBPyConnection) -> str:
     found = connection.execute(
         "select table_name from information_schema.tables where table_schema = ?", [SCHEMA]
     ).fetchall()
-    return _hint({name for (name,) in found})
+    return _hint({name for (name,) in found} | published_functions(connection))
 
 
 def _first_lines(error: Exception) -> str:

@@ -70,6 +70,17 @@ known_versions as (
     ({{ version }}.known_from is null or {{ version }}.known_from <= {{ k }}) and ({{ version }}.known_to is null or {{ k }} < {{ version }}.known_to)
 {%- endmacro %}
 
+{#- How well a version answers a question of a day and a moment, for max_by: valid and known, the latest start first; else
+    valid on the day; else the first of the thing. Something always answers, because a fact must be classified. -#}
+{% macro version_fit(version, d, k) -%}
+    case
+        when {{ holds_on(version, d) }} and {{ known_when(version, k) }}
+            then 2000000 + {{ days_between("date '0001-01-01'", version ~ '.valid_from') }}
+        when {{ holds_on(version, d) }} then 1000000 - {{ version }}.place
+        else -{{ version }}.place
+    end
+{%- endmacro %}
+
 {#- A jurisdiction covers a place: the place itself or one of its ancestors (`US-WA` covers `US-WA-Seattle`). -#}
 {% macro covers_place(jurisdiction, place) -%}
     ({{ place }} = {{ jurisdiction }} or {{ place }} like {{ jurisdiction }} || '-%')

@@ -26,3 +26,9 @@
 {% macro accounting_day(d, open_from) -%}
     greatest({{ d }}, coalesce({{ open_from }}, {{ d }}))
 {%- endmacro %}
+
+{#- The first reported day on which something of `d` shows: the end of its month, no earlier than the first day that is
+    reported and no later than the last. `bounds` has both; with one reported day, that day. -#}
+{% macro report_day(d, bounds) -%}
+    least(greatest({{ month_end(d) }}, {{ bounds }}.first_as_of), {{ bounds }}.as_of_on)
+{%- endmacro %}

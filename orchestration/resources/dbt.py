@@ -77,10 +77,15 @@ class Parsed:
         return sorted([*manifest["nodes"], *manifest.get("unit_tests", {})])
 
     def manifest(self) -> Any:
-        """A fresh dbt manifest: a build writes into its nodes, so each build reads its own."""
+        """A fresh dbt manifest: a build writes into its nodes, so each build reads its own.
+
+        A manifest that is handed to dbt comes without `graph`, which macros read the texts of models from.
+        """
         from dbt.contracts.graph.manifest import Manifest
 
-        return Manifest.from_msgpack((self.folder / "partial_parse.msgpack").read_bytes())
+        manifest = Manifest.from_msgpack((self.folder / "partial_parse.msgpack").read_bytes())
+        manifest.build_flat_graph()
+        return manifest
 
 
 @dataclass(frozen=True)

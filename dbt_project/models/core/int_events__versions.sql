@@ -60,12 +60,7 @@ coded as (
         placed.event_key,
         max_by(
             codes.code_version_key,
-            case
-                when {{ holds_on('codes', 'placed.classified_on') }} and {{ known_when('codes', 'placed.classified_at') }}
-                    then 2000000 + {{ days_between("date '0001-01-01'", 'codes.valid_from') }}
-                when {{ holds_on('codes', 'placed.classified_on') }} then 1000000 - codes.place
-                else -codes.place
-            end
+            {{ version_fit('codes', 'placed.classified_on', 'placed.classified_at') }}
         ) as code_version_key
     from int_events__placed as placed
     inner join int_portfolio__codes as codes on placed.code_key = codes.code_key
@@ -143,12 +138,7 @@ mapped as (
         keyed.event_key,
         max_by(
             mappings.account,
-            case
-                when {{ holds_on('mappings', 'keyed.classified_on') }} and {{ known_when('mappings', 'keyed.classified_at') }}
-                    then 2000000 + {{ days_between("date '0001-01-01'", 'mappings.valid_from') }}
-                when {{ holds_on('mappings', 'keyed.classified_on') }} then 1000000 - mappings.place
-                else -mappings.place
-            end
+            {{ version_fit('mappings', 'keyed.classified_on', 'keyed.classified_at') }}
         ) as gl_account
     from keyed
     inner join int_portfolio__gl_mappings as mappings on keyed.chart_key = mappings.chart_key and keyed.code_key = mappings.code_key

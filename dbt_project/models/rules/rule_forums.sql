@@ -1,12 +1,16 @@
 -- How forums compute arrears: which order money is put in, how far back they look, and what becomes of a rent deposit.
--- The built-in one puts money on the earliest rent owing and leaves the deposit out; landed rows stand beside it.
+-- On two time axes, like every law: a claim is computed by the version in force on the day of its figure, as known at the
+-- moment of its figure. The built-in one puts money on the earliest rent owing and leaves the deposit out; landed rows
+-- stand beside it. What could go wrong: a version that came later moving a claim that was made before.
 with stg_forum_rules as (
-    select * from {{ ref('stg_forum_rules') }}
+    select * from {{ ref('stg_forum_rules') }} where forum <> 'earliest_rent'
 ),
 
-latest as (
-    select row_key, max(version_no) as version_no from stg_forum_rules group by row_key
+effective_closes as (
+    select * from {{ ref('rule_closes') }} where refused_because is null
 ),
+
+{{ known_versions('stg_forum_rules', 'effective_closes', ['row_key'], falls_back=false) }},
 
 built_in as (
     select
@@ -19,7 +23,9 @@ built_in as (
         'leave_out' as rent_deposit,
         cast(null as string) as citation,
         date '0001-01-01' as valid_from,
-        cast(null as date) as valid_to
+        cast(null as date) as valid_to,
+        cast(null as timestamp) as known_from,
+        cast(null as timestamp) as known_to
 ),
 
 rule_forums as (
@@ -33,23 +39,27 @@ rule_forums as (
         rent_deposit,
         citation,
         valid_from,
-        valid_to
+        valid_to,
+        known_from,
+        known_to
     from built_in
     union all
     select
-        stg_forum_rules.forum,
-        cast(stg_forum_rules.version as integer) as version,
-        stg_forum_rules.jurisdiction,
-        stg_forum_rules.purpose,
-        stg_forum_rules.{{ adapter.quote('order') }} as money_order,
-        cast(stg_forum_rules.window_months as integer) as window_months,
-        stg_forum_rules.rent_deposit,
-        stg_forum_rules.citation,
-        coalesce(stg_forum_rules.valid_from, date '0001-01-01') as valid_from,
-        stg_forum_rules.valid_to
-    from stg_forum_rules
-    inner join latest on stg_forum_rules.row_key = latest.row_key and stg_forum_rules.version_no = latest.version_no
-    where stg_forum_rules.forum <> 'earliest_rent'
+        forum,
+        cast(version as integer) as version,
+        jurisdiction,
+        purpose,
+        {{ adapter.quote('order') }} as money_order,
+        cast(window_months as integer) as window_months,
+        rent_deposit,
+        citation,
+        coalesce(valid_from, date '0001-01-01') as valid_from,
+        valid_to,
+        known_from,
+        known_to
+    from known_versions
+    -- A correction that was known as soon as what it corrects leaves nothing of it to be known.
+    where known_to is null or coalesce(known_from, timestamp '0001-01-01 00:00:00') < known_to
 )
 
 select * from rule_forums

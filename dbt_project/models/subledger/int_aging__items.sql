@@ -14,7 +14,7 @@ int_aging__points as (
 ),
 
 last_point as (
-    select max(point_no) as point_no, max(as_of) as as_of_on from int_aging__points
+    select max(point_no) as point_no, min(as_of) as first_as_of, max(as_of) as as_of_on from int_aging__points
 ),
 
 on_bases as (
@@ -28,7 +28,7 @@ reported as (
         on_bases.account_key,
         on_bases.item_key,
         on_bases.basis,
-        least({{ month_end('on_bases.on_date') }}, last_point.as_of_on) as as_of,
+        {{ report_day('on_bases.on_date', 'last_point') }} as as_of,
         on_bases.change
     from on_bases
     cross join last_point

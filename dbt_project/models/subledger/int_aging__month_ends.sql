@@ -21,12 +21,12 @@ int_portfolio__accounts as (
     select * from {{ ref('int_portfolio__accounts') }}
 ),
 
-int_portfolio__properties as (
-    select * from {{ ref('int_portfolio__properties') }}
+int_aging__owners as (
+    select * from {{ ref('int_aging__owners') }}
 ),
 
 last_point as (
-    select max(point_no) as point_no, max(as_of) as as_of_on from int_aging__points
+    select max(point_no) as point_no, min(as_of) as first_as_of, max(as_of) as as_of_on from int_aging__points
 ),
 
 buckets as (
@@ -66,7 +66,7 @@ net as (
         sum(movements.waiting) as waiting
     from movements
     cross join last_point
-    inner join int_aging__points as points on points.as_of = least({{ month_end('movements.on_date') }}, last_point.as_of_on)
+    inner join int_aging__points as points on points.as_of = {{ report_day('movements.on_date', 'last_point') }}
     where movements.on_date <= last_point.as_of_on
     group by movements.account_key, movements.basis, points.point_no
 ),
@@ -102,8 +102,8 @@ int_aging__month_ends as (
         accounts.ledger_party,
         accounts.property_key,
         accounts.property_id,
-        properties.entity_key,
-        properties.entity_id,
+        owners.entity_key,
+        owners.entity_id,
         {{ money('coalesce(buckets.not_yet_due, 0)') }} as not_yet_due,
         {{ money('coalesce(buckets.days_0_30, 0)') }} as days_0_30,
         {{ money('coalesce(buckets.days_31_60, 0)') }} as days_31_60,
@@ -117,11 +117,7 @@ int_aging__month_ends as (
     from carried
     inner join int_aging__points as points on carried.point_no = points.point_no
     inner join int_portfolio__accounts as accounts on carried.account_key = accounts.account_key
-    left join int_portfolio__properties as properties
-        on
-            accounts.property_key = properties.property_key
-            and properties.valid_from <= points.as_of
-            and (properties.valid_to is null or points.as_of < properties.valid_to)
+    left join int_aging__owners as owners on accounts.property_key = owners.property_key and points.as_of = owners.as_of
     left join buckets
         on
             carried.account_key = buckets.account_key

@@ -30,10 +30,14 @@ rule_charge_treatments as (
     select * from {{ ref('rule_charge_treatments') }}
 ),
 
+-- What a payment names is what its code was on the day of the payment, as known when the payment was.
 designated_codes as (
-    select code_key, max_by(counts_as_rent, valid_from) as counts_as_rent
-    from int_portfolio__codes
-    group by code_key
+    select
+        entries.event_key,
+        max_by(codes.counts_as_rent, {{ version_fit('codes', 'entries.business_on', 'entries.recorded_at') }}) as counts_as_rent
+    from int_ledger__entries as entries
+    inner join int_portfolio__codes as codes on entries.designation_code_key = codes.code_key
+    group by entries.event_key
 ),
 
 entries as (
@@ -78,7 +82,7 @@ entries as (
     from int_ledger__entries as entries
     inner join int_portfolio__accounts as accounts on entries.account_key = accounts.account_key
     cross join int_build__settings as settings
-    left join designated_codes on entries.designation_code_key = designated_codes.code_key
+    left join designated_codes on entries.event_key = designated_codes.event_key
     where entries.business_on <= settings.as_of_on
 ),
 

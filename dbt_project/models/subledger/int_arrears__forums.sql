@@ -1,12 +1,12 @@
 -- Which forums hear a claim for rent of a property on the build's day: for each purpose those of the most local
--- jurisdiction that has any, in the version in force on that day, and the built-in one everywhere.
+-- jurisdiction that has any, in the version in force on that day as the books know it, and the built-in one everywhere.
 -- What could go wrong: two versions of one forum on one day, and every figure of it twice.
 with rule_forums as (
     select * from {{ ref('rule_forums') }}
 ),
 
-int_portfolio__properties as (
-    select * from {{ ref('int_portfolio__properties') }}
+int_portfolio__owners as (
+    select * from {{ ref('int_portfolio__owners') }}
 ),
 
 int_build__settings as (
@@ -15,13 +15,14 @@ int_build__settings as (
 
 places as (
     select
-        properties.property_key,
-        max_by(properties.jurisdiction, properties.valid_from) as jurisdiction,
-        max(settings.as_of_on) as as_of_on
-    from int_portfolio__properties as properties
+        owners.property_key,
+        max_by(owners.jurisdiction, owners.valid_from) as jurisdiction,
+        max(settings.as_of_on) as as_of_on,
+        max(settings.loaded_at) as loaded_at
+    from int_portfolio__owners as owners
     cross join int_build__settings as settings
-    where properties.valid_from <= settings.as_of_on
-    group by properties.property_key
+    where owners.valid_from <= settings.as_of_on and {{ known_when('owners', 'settings.loaded_at') }}
+    group by owners.property_key
 ),
 
 candidates as (
@@ -43,6 +44,7 @@ candidates as (
         on
             (forums.jurisdiction is null or {{ covers_place('forums.jurisdiction', 'places.jurisdiction') }})
             and {{ holds_on('forums', 'places.as_of_on') }}
+            and {{ known_when('forums', 'places.loaded_at') }}
 ),
 
 int_arrears__forums as (

@@ -1,5 +1,6 @@
 -- Everything that opens or closes an item: one row per entry or application and side, with what it adds to the open amount
--- of a charge (side `open`) or to the waiting amount of a payment or credit (side `waiting`), on both dates.
+-- of a charge (side `open`) or to the waiting amount of a payment or credit (side `waiting`), on both dates, and when the
+-- books knew it: what is open on a day as known at a moment is a sum of these rows.
 -- What could go wrong: an entry that is on neither side, or on both; balance = open - waiting would break at once.
 with int_ledger__entries as (
     select * from {{ ref('int_ledger__entries') }}
@@ -19,6 +20,7 @@ entries as (
         amount,
         business_on,
         accounting_on,
+        recorded_at,
         is_undoing,
         not is_undoing
         and amount >= 0
@@ -34,6 +36,7 @@ own_amounts as (
         case when is_target then amount else -amount end as change,
         business_on,
         accounting_on,
+        recorded_at,
         false as is_application
     from entries
     where not is_undoing
@@ -47,6 +50,7 @@ undone_amounts as (
         case when undone.is_target then undoing.amount else -undoing.amount end as change,
         undoing.business_on,
         undoing.accounting_on,
+        undoing.recorded_at,
         false as is_application
     from entries as undoing
     inner join entries as undone on undoing.names_event_key = undone.event_key
@@ -61,6 +65,7 @@ paid_amounts as (
         -amount as change,
         applied_on as business_on,
         accounting_on,
+        recorded_at,
         true as is_application
     from int_allocation__applications
 ),
@@ -73,6 +78,7 @@ used_amounts as (
         -amount as change,
         applied_on as business_on,
         accounting_on,
+        recorded_at,
         true as is_application
     from int_allocation__applications
 ),
@@ -95,7 +101,8 @@ int_open_items__changes as (
         {{ money('change') }} as change,
         is_application,
         business_on,
-        accounting_on
+        accounting_on,
+        recorded_at
     from changes
 )
 

@@ -1,5 +1,6 @@
 -- Aging per account at every month end and on the build's day, by business dates and by the books.
 -- It selects; the buckets were worked out in the subledger from due dates, never stored on a charge.
+{{ config(post_hook="{{ publish_as_of('aging_as_of', chains().aging) }}") }}
 select
     as_of,
     basis,

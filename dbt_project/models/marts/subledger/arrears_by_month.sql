@@ -1,5 +1,6 @@
 -- Rent owing by rent period, as a forum computes it from the same facts, on the build's day.
 -- It selects; the order in which the forum applies money was played in the subledger.
+{{ config(post_hook="{{ publish_as_of('arrears_by_month_as_of', chains().arrears) }}") }}
 select
     forum,
     source_system,

@@ -1,5 +1,6 @@
 -- The charges that a claim for rent leaves out, with the reason and where it is written.
 -- They add up to the lines of the bridge that take them from the ledger balance.
+{{ config(post_hook="{{ publish_as_of('arrears_excluded_charges_as_of', chains().arrears + ['int_arrears__exclusions']) }}") }}
 select
     forum,
     source_system,

@@ -1,5 +1,6 @@
 -- Money that a claim for rent does not count, with the reason.
 -- A rent deposit that is left out stands here, and what a payer designated to something other than rent.
+{{ config(post_hook="{{ publish_as_of('arrears_excluded_money_as_of', chains().arrears + ['int_arrears__exclusions']) }}") }}
 select
     forum,
     source_system,

@@ -1,5 +1,6 @@
 -- Which rent period each payment cleared in the forum's order.
 -- A payment that cleared two periods has two rows; one that cleared none has none.
+{{ config(post_hook="{{ publish_as_of('arrears_payments_as_of', chains().arrears + ['int_arrears__payments']) }}") }}
 select
     forum,
     source_system,

@@ -1,5 +1,6 @@
 -- The charges behind every figure of aging_month_end: what was open of each at a month end or on the build's day.
 -- Statements of past months and the drill-down of an aging bucket read it, so that no page adds anything up.
+{{ config(post_hook="{{ publish_as_of('open_charges_as_of', chains().aging) }}") }}
 with int_aging__items as (
     select * from {{ ref('int_aging__items') }}
 ),
@@ -8,15 +9,15 @@ int_ledger__entries as (
     select * from {{ ref('int_ledger__entries') }}
 ),
 
-int_portfolio__properties as (
-    select * from {{ ref('int_portfolio__properties') }}
+int_aging__owners as (
+    select * from {{ ref('int_aging__owners') }}
 ),
 
 open_charges_month_end as (
     select
         items.as_of,
         items.basis,
-        properties.entity_id,
+        owners.entity_id,
         entries.property_id,
         entries.source_system,
         entries.lease_id,
@@ -40,11 +41,7 @@ open_charges_month_end as (
         items.counts_as_rent as is_rent
     from int_aging__items as items
     inner join int_ledger__entries as entries on items.event_key = entries.event_key
-    left join int_portfolio__properties as properties
-        on
-            entries.property_key = properties.property_key
-            and properties.valid_from <= items.as_of
-            and (properties.valid_to is null or items.as_of < properties.valid_to)
+    left join int_aging__owners as owners on entries.property_key = owners.property_key and items.as_of = owners.as_of
 )
 
 select * from open_charges_month_end
