@@ -231,7 +231,7 @@ def _rules(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
 
 
 def _keep_closed_balances(connection: duckdb.DuckDBPyConnection, home: Home, facts: BuildFacts) -> None:
-    """Keep what the trial balance says of every closed month that has no kept balances yet, for tie-out 8.
+    """Keep what each book's trial balance says of every closed month that has no kept balances yet, for tie-out 8.
 
     It runs before the build is published, in one transaction on the raw file, and adds rows only. The build's own
     trial balance is the source, with the keys of entity and property (ids alone are not unique across sources).
@@ -240,19 +240,15 @@ def _keep_closed_balances(connection: duckdb.DuckDBPyConnection, home: Home, fac
     tables = connection.execute("select table_schema, table_name from information_schema.tables").fetchall()
     if not needed <= set(tables):
         return
-    closed = connection.execute("select distinct entity_key, period from core.int_closes__periods").fetchall()
+    closed = connection.execute(
+        "select balances.entity_key, balances.period, balances.property_key, balances.account, balances.book, "
+        "balances.closing from gl.int_trial_balance__periods as balances "
+        "inner join (select distinct entity_key, period from core.int_closes__periods) as closes "
+        "using (entity_key, period) order by 1, 2, 3, 4, 5"
+    ).fetchall()
     with duckdb.connect(str(home.raw)) as raw:
-        kept = raw.execute("select distinct entity_key, period from landing.closed_balances").fetchall()
-        new = sorted(set(closed) - set(kept))
-        balances = [
-            row
-            for entity_key, period in new
-            for row in connection.execute(
-                "select entity_key, period, property_key, account, book, closing from gl.int_trial_balance__periods "
-                "where entity_key = ? and period = ? order by property_key, account, book",
-                [entity_key, period],
-            ).fetchall()
-        ]
+        kept = set(raw.execute("select distinct entity_key, period, book from landing.closed_balances").fetchall())
+        balances = [row for row in closed if (row[0], row[1], row[4]) not in kept]
         if not balances:
             return
         raw.execute("begin")

@@ -3,8 +3,8 @@
 -- account with the role retained_earnings. A chart without that role never zeroes them, so that the balance still nets.
 -- What could go wrong: the year split following the clock; only the month of the line and the entity's year end count.
 
-with int_journals__entries as (
-    select * from {{ ref('int_journals__entries') }}
+with int_journals__books as (
+    select * from {{ ref('int_journals__books') }}
 ),
 
 int_build__settings as (
@@ -53,7 +53,7 @@ movements as (
         {{ month_start('entries.accounting_on') }} as month_start,
         sum(entries.debit) as debits,
         sum(entries.credit) as credits
-    from int_journals__entries as entries
+    from int_journals__books as entries
     left join year_ends
         on year_ends.entity_key = entries.entity_key
     group by

@@ -35,6 +35,9 @@ select
     first_row.reverses_charge_id,
     first_row.corrects_charge_key,
     first_row.corrects_charge_id,
+    -- The concession and the schedule that the row named when it came: money was booked by them, so a later word moves none.
+    first_row.concession_key as first_concession_key,
+    first_row.schedule_key as first_schedule_key,
     case when latest_row.row_key is null then first_row.schedule_id else latest_row.schedule_id end as schedule_id,
     case when latest_row.row_key is null then first_row.posting_run_id else latest_row.posting_run_id end as posting_run_id,
     case when latest_row.row_key is null then first_row.work_order_id else latest_row.work_order_id end as work_order_id,

@@ -31,6 +31,48 @@ kept as (
 ),
 
 not_kept_yet as (
+    select distinct
+        balances.book,
+        balances.entity_key,
+        balances.period
+    from int_trial_balance__periods as balances
+    inner join int_closes__periods
+        on int_closes__periods.entity_key = balances.entity_key
+        and int_closes__periods.period = balances.period
+    left join kept
+        on kept.book = balances.book
+        and kept.entity_key = balances.entity_key
+        and kept.period = balances.period
+    where kept.period is null
+),
+
+balances as (
+    select * from {{ ref('stg_closed_balances') }}
+),
+
+int_trial_balance__periods as (
+    select * from {{ ref('int_trial_balance__periods') }}
+),
+
+int_journals__entries as (
+    select * from {{ ref('int_journals__entries') }}
+),
+
+int_closes__periods as (
+    select * from {{ ref('int_closes__periods') }}
+),
+
+kept as (
+    select
+        book,
+        entity_key,
+        period,
+        min(recorded_at) as recorded_at
+    from stg_closed_balances
+    group by book, entity_key, period
+),
+
+not_kept_yet as (
     select
         int_closes__periods.entity_key,
         int_closes__periods.period
@@ -61,7 +103,8 @@ balances as (
         now_balances.closing, now_balances.closing
     from int_trial_balance__periods as now_balances
     inner join not_kept_yet
-        on not_kept_yet.entity_key = now_balances.entity_key
+        on not_kept_yet.book = now_balances.book
+        and not_kept_yet.entity_key = now_balances.entity_key
         and not_kept_yet.period = now_balances.period
 ),
 
@@ -113,7 +156,7 @@ suspects as (
             order by min(journal.recorded_at), {{ entry_label('journal') }}
         ) as rank_in_account
     from differing
-    inner join int_journals__entries as journal
+    inner join {{ ref('int_journals__books') }} as journal
         on journal.book = differing.book
         and journal.entity_key = differing.entity_key
         and coalesce(journal.property_key, '') = coalesce(differing.property_key, '')

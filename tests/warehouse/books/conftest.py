@@ -37,16 +37,16 @@ class Books:
         assert len(found) == 1, found
         return found[0][0]
 
-    def balance(self, entity: str, account: str, on: str, build: str = "second") -> Decimal:
-        """What an account holds at the end of a day, the way its type is read: debit or credit positive."""
+    def balance(self, entity: str, account: str, on: str, build: str = "second", book: str = "accrual") -> Decimal:
+        """What an account of a book holds at the end of a day, the way its type is read: debit or credit positive."""
         return self.one(
             """
             select coalesce(sum(debit - credit), 0)
                 * case when any_value(account_type) in ('liability', 'equity', 'income') then -1 else 1 end
             from marts.gl_entries
-            where entity_id = ? and accounting_on <= cast(? as date) and account_name = ?
+            where entity_id = ? and accounting_on <= cast(? as date) and account_name = ? and book = ?
             """,
-            entity, on, account, build=build,
+            entity, on, account, book, build=build,
         )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ CHART = (
     ("1220", "Receivable, third parties", "asset", "receivable_third_party"),
     ("1290", "Subsidy clearing", "asset", "subsidy_clearing"),
     ("1300", "Agreements receivable", "asset", "agreement_receivable"),
+    ("1400", "Deferred rent", "asset", "deferred_rent"),
     ("1900", "Intercompany", "asset", "intercompany"),
     ("2000", "Prepaid", "liability", "prepaid"),
     ("2010", "Suspense", "liability", "suspense"),
@@ -124,6 +125,108 @@ class Portfolio:
                 writer.writeheader()
                 writer.writerows(rows)
             os.utime(path, (0, 0))  # files of long ago: nobody needs to watch whether they still grow
+
+
+def add_concessions(p: Portfolio) -> None:
+    """Concessions in all three books. Terms are calendar years of 365 days, so that shares are easy to work out."""
+
+    def concession(name: str, kind: str, total: str, term_from: str, term_to: str, **more: str) -> None:
+        p.add(
+            "concessions", concession_id=f"{name}-K", lease_id=name, kind=kind, total_amount=total, term_from=term_from,
+            term_to=term_to, **more,
+        )  # fmt: skip
+
+    def given(name: str, id_: str, amount: str, on: str, **more: str) -> None:
+        p.charge(name, id_, amount, on, "CONC", concession_id=f"{name}-K", service_from=on, **more)
+
+    # A free month in a lease of twelve: January is given, February and March are paid.
+    p.case("FREE")
+    concession("FREE", "upfront", "1200.00", "2026-01-01", "2026-12-31")
+    given("FREE", "CONC", "-1200.00", "2026-01-01")
+    for month in ("01", "02", "03"):
+        p.charge("FREE", month, "1200.00", f"2026-{month}-01")
+    for month in ("02", "03"):
+        p.payment("FREE", f"P{month}", "1200.00", f"2026-{month}-04")
+
+    # The same lease ends on 30 June; what was not earned is charged back.
+    p.entity("EARLY")
+    p.property("EARLY", "EARLY")
+    p.lease("EARLY", "EARLY", move_out_on="2026-06-30")
+    concession("EARLY", "upfront", "1200.00", "2026-01-01", "2026-12-31", repayable_on_early_termination="true")
+    given("EARLY", "CONC", "-1200.00", "2026-01-01")
+    p.charge("EARLY", "JUN", "1200.00", "2026-06-01")
+    given("EARLY", "BACK", "604.93", "2026-06-30")
+
+    # The end of 30 September is heard of in December, when October is closed long since.
+    p.case("HEARD-LATE")
+    concession("HEARD-LATE", "upfront", "1200.00", "2026-01-01", "2026-12-31")
+    given("HEARD-LATE", "CONC", "-1200.00", "2026-01-01")
+    p.close("HEARD-LATE", "2026-10", "2026-11-05T09:00:00-06:00")
+    p.add(
+        "leases", "second", lease_id="HEARD-LATE", property_id="HEARD-LATE", unit_id="U-HEARD-LATE",
+        start_on="2020-01-01", rent_due_day="1", move_out_on="2026-09-30",
+    )  # fmt: skip
+
+    # A renewal is sweetened two weeks before its term begins.
+    p.case("RENEWAL")
+    concession("RENEWAL", "renewal", "600.00", "2026-07-01", "2027-06-30")
+    given("RENEWAL", "CONC", "-600.00", "2026-06-15")
+
+    # What is given in November has been earned since January.
+    p.case("LAST-MONTH")
+    concession("LAST-MONTH", "upfront", "365.00", "2026-01-01", "2026-12-31")
+    given("LAST-MONTH", "CONC", "-365.00", "2026-11-01")
+
+
+def add_moved_debts(p: Portfolio) -> None:
+    """Money that pays debts which were moved, refunds of credits, and an opening balance that is paid: the cash book."""
+
+    # Rent 300 and parking 100 go into an agreement; an instalment of 200 is paid, and returned later.
+    p.case("AGREED")
+    p.charge("AGREED", "RENT", "300.00", "2026-01-01")
+    p.charge("AGREED", "PARK", "100.00", "2026-01-01", "PARKING")
+    p.add(
+        "repayment_agreements", agreement_id="AG3", lease_id="AGREED", kind="back_rent", total="400.00",
+        monthly_amount="200.00", first_month="2026-03-01", signed_on="2026-02-01",
+    )  # fmt: skip
+    for id_, kind, from_, to, amount, on in (
+        ("T7", "agreement_out", "AGREED", "", "400.00", "2026-02-01"),
+        ("T8", "agreement_instalment", "", "AGREED", "200.00", "2026-03-01"),
+    ):
+        p.add(
+            "transfers", transfer_id=id_, kind=kind, from_lease_id=from_, from_party="resident" if from_ else "",
+            to_lease_id=to, to_party="resident" if to else "", amount=amount, transferred_on=on, agreement_id="AG3",
+            recorded_at=f"{on}T09:00:00-06:00",
+        )  # fmt: skip
+    p.payment("AGREED", "P1", "200.00", "2026-03-05")
+    p.returned("AGREED", "P1", "200.00", "2026-03-20")
+
+    # Instalments of what was never reported are income of their own when they are paid.
+    p.case("PAID-LATER")
+    p.add(
+        "repayment_agreements", agreement_id="AG4", lease_id="PAID-LATER", kind="unreported_income", total="400.00",
+        monthly_amount="100.00", first_month="2026-05-01", signed_on="2026-04-20",
+    )  # fmt: skip
+    p.add(
+        "transfers", transfer_id="T9", kind="agreement_instalment", from_lease_id="", from_party="",
+        to_lease_id="PAID-LATER", to_party="resident", amount="100.00", transferred_on="2026-05-01", agreement_id="AG4",
+        recorded_at="2026-05-01T09:00:00-06:00",
+    )  # fmt: skip
+    p.payment("PAID-LATER", "P1", "100.00", "2026-05-06")
+
+    # A credit that waits is paid out; an old debt is paid.
+    p.case("PAID-OUT")
+    p.charge("PAID-OUT", "CONC", "-90.00", "2026-02-01", "CONC")
+    p.add(
+        "refunds_of_credit", refund_id="PAID-OUT-R", lease_id="PAID-OUT", amount="90.00", paid_on="2026-02-10",
+        recorded_at="2026-02-10T09:00:00-06:00",
+    )  # fmt: skip
+    p.case("OLD-DEBT")
+    p.add(
+        "opening_balances", opening_id="OLD-DEBT-O", lease_id="OLD-DEBT", as_of="2026-01-31", charge_code="RENT",
+        amount="450.00", recorded_at="2026-02-01T00:00:00-06:00",
+    )  # fmt: skip
+    p.payment("OLD-DEBT", "P1", "450.00", "2026-02-05")
 
 
 def books() -> Portfolio:
@@ -356,4 +459,7 @@ def books() -> Portfolio:
     p.case("YEAR")
     p.charge("YEAR", "DEC", "12000.00", "2025-12-01")
     p.charge("YEAR", "JAN", "1000.00", "2026-01-01")
+
+    add_concessions(p)
+    add_moved_debts(p)
     return p

@@ -54,7 +54,10 @@ class Books:
                 ("arrears", "arrears_by_month"),
                 ("aging", "aging_month_end"),
             ):
-                cursor = warehouse.execute(f"select * from marts.{table} where list_contains(?, lease_id)", [leases])
+                of_one_book = " and book = 'accrual'" if table == "gl_entries" else ""
+                cursor = warehouse.execute(
+                    f"select * from marts.{table} where list_contains(?, lease_id){of_one_book}", [leases]
+                )
                 names = [column[0] for column in cursor.description]
                 for values in cursor.fetchall():
                     row = dict(zip(names, values, strict=True))

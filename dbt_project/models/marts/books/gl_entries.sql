@@ -5,4 +5,4 @@ select
     journal_id, line_no, book, entity_id, property_id, source_system, lease_id, ledger_party, account, account_name,
     account_type, debit, credit, accounting_on, entry_on, recorded_at, event, source_table, source_id, charge_code, batch_id,
     file, row_number
-from {{ ref('int_journals__entries') }}
+from {{ ref('int_journals__books') }}
