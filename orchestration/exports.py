@@ -59,7 +59,13 @@ def write_export(
     if export.findings:
         _make(refused_file.parent, is_folder)
         _write(refused_file, _refused_csv(export.findings))
-        raise CheckFailed(_refused_text(format, export.findings, refused_file), checks=export.findings)
+        message = _refused_text(format, export.findings, refused_file)
+        if export.names is not None:
+            names_file = (out / "names.csv") if is_folder else out.with_name(out.name + ".names.csv")
+            if not names_file.exists():
+                _write(names_file, export.names)
+            message += f"\nA mapping file to begin with is {names_file}; give it with --names."
+        raise CheckFailed(message, checks=export.findings)
     paths = _paths(export.stem, export.suffix, len(export.files), out, is_folder)
     _make(paths[0].parent, is_folder)
     _no_other_parts(paths, format, export.suffix, is_folder)

@@ -26,7 +26,7 @@ from apps.documents.books import (
 from apps.documents.books.documents import Document, documents_of
 from apps.documents.books.mapping import NOTHING_MAPPED, Names
 from apps.documents.books.selection import ZERO, Books, ExportRefused, Scope, read_books
-from apps.documents.books.target import Finding, Target, files_of, postings_of, refusals
+from apps.documents.books.target import Finding, Target, files_of, postings_of, refusals, starting_names
 from apps.reports.published import Published, Reader
 
 TARGETS: dict[str, Target] = {
@@ -39,7 +39,10 @@ FORMATS = ("hledger", "beancount", "iif", "qbo", "xero", "intacct", "netsuite", 
 
 @dataclass(frozen=True)
 class Export:
-    """What was made. Where `findings` are, there are no files. `about` says what the files are, as (label, value)."""
+    """What was made. Where `findings` are, there are no files. `about` says what the files are, as (label, value).
+
+    `names` is a mapping file to begin with, for a format that takes one and was given none.
+    """
 
     format: str
     stem: str
@@ -47,6 +50,7 @@ class Export:
     files: Sequence[bytes]
     findings: Sequence[Finding]
     about: Sequence[tuple[str, str]]
+    names: bytes | None = None
 
     def about_text(self, names: Sequence[str]) -> str:
         """The facts as text, with the hash of every file under its name."""
@@ -67,14 +71,17 @@ def export_books(
     """
     if format not in FORMATS:
         raise ExportRefused(f"Format {format!r} is not known; expected one of {', '.join(FORMATS)}.")
-    if names.entries and format not in TARGETS:
+    if names.entries and (format not in TARGETS or format == "csv"):
         raise ExportRefused(f"{format} takes no mapping file: its accounts are named after the books.")
     reader = published.reader()
     books = read_books(reader, scope)
     documents = documents_of(books, detail=detail)
     files, findings, suffix = _made(reader, format, books, documents, names)
     about = _about(format, books, documents, detail)
-    return Export(format, _stem(format, books), suffix, [] if findings else files(), findings, about)
+    begin = (
+        starting_names(TARGETS[format], books) if format in TARGETS and format != "csv" and not names.entries else None
+    )
+    return Export(format, _stem(format, books), suffix, [] if findings else files(), findings, about, begin)
 
 
 def _stem(format: str, books: Books) -> str:

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from apps.documents.books.selection import ExportRefused
+from apps.reports.views.tables import defused
 
 COLUMNS = ("what", "ours", "theirs", "entity_id", "kind", "name")
 WHATS = ("account", "property", "entity", "lease", "setting")
@@ -87,7 +88,7 @@ def read_mapping(path: Path) -> Names:
         )
     entries: dict[tuple[str, str, str], Theirs] = {}
     for number, row in enumerate(rows, start=2):
-        cells = {name: (row.get(name) or "").strip() for name in COLUMNS}
+        cells = {name: _plain((row.get(name) or "").strip()) for name in COLUMNS}
         where = f"{path}, row {number}"
         if cells["what"] not in WHATS:
             raise ExportRefused(f"{where}, column what: found {cells['what']!r}; expected one of {', '.join(WHATS)}.")
@@ -102,3 +103,8 @@ def read_mapping(path: Path) -> Names:
             raise ExportRefused(f"{where}: {cells['what']} {cells['ours']} stands in the file twice.")
         entries[key] = Theirs(cells["theirs"], cells["kind"], cells["name"])
     return Names(entries)
+
+
+def _plain(cell: str) -> str:
+    """A cell without the apostrophe that was put in front of it, so that no spreadsheet runs it."""
+    return cell[1:] if cell.startswith("'") and defused(cell[1:]) == cell else cell

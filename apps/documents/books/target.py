@@ -16,8 +16,8 @@ from datetime import date
 from decimal import Decimal
 
 from apps.documents.books.documents import Document, DocumentLine
-from apps.documents.books.mapping import KINDS_OF_ROLES, NOTHING_MAPPED, Names
-from apps.documents.books.selection import Books, Entity
+from apps.documents.books.mapping import COLUMNS, KINDS_OF_ROLES, NOTHING_MAPPED, Names
+from apps.documents.books.selection import Balance, Books, Entity
 from apps.reports.views.tables import defused
 
 FIRST_DAY = date(1901, 1, 1)  # no ledger here takes an earlier day; a year typed with two digits ends before it
@@ -151,7 +151,7 @@ def _line(
     )
 
 
-def account_text(style: str, line: DocumentLine) -> str:
+def account_text(style: str, line: DocumentLine | Balance) -> str:
     """An account as a ledger that knows it by `number`, by `name`, or by `number name` writes it."""
     return {"number": line.account, "name": line.account_name}.get(style, f"{line.account} {line.account_name}")
 
@@ -371,6 +371,23 @@ def _check_text(what: str, value: str, target: Target, posting: Posting, line: s
         found("no first letter that a spreadsheet runs as a formula")
     if is_fine:
         findings.fine.add((what, value))
+
+
+def starting_names(target: Target, books: Books) -> bytes:
+    """A mapping file to begin with: every account and property of the selection under the name it would have now."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream)
+    writer.writerow(COLUMNS)
+    accounts = {(each.entity.entity_id, each.account): each for each in books.balances}
+    for (entity_id, account), each in sorted(accounts.items()):
+        kind = KINDS_OF_ROLES.get(each.role or "", "ordinary")
+        theirs = account_text(target.account_style, each)
+        writer.writerow([*map(defused, ("account", account, theirs, entity_id, kind, ""))])
+    places = {(each.entity, each.property_id) for each in books.balances if each.property_id is not None}
+    for entity, property_id in sorted(places, key=lambda place: (place[0].entity_id, place[1] or "")):
+        theirs = _property(target, books, entity, property_id, NOTHING_MAPPED)
+        writer.writerow([*map(defused, ("property", property_id or "", theirs, entity.entity_id, "", ""))])
+    return stream.getvalue().encode("utf-8-sig")
 
 
 def files_of(target: Target, postings: Sequence[Posting]) -> list[list[Posting]]:
