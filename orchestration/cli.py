@@ -198,6 +198,49 @@ def statement(
         _say(f"The statement is {write_one(place, lease, month, out, source)}.")
 
 
+@app.command()
+def export(
+    format: Annotated[
+        str, typer.Option("--format", help="hledger, beancount, iif, qbo, xero, intacct, netsuite, yardi, csv or xlsx.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="A file, or a folder.")],
+    entity: Annotated[str | None, typer.Option("--entity", help="One entity's books; else all.")] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", help="The source system, where two have this entity.")
+    ] = None,
+    first: Annotated[str, typer.Option("--from", help="The first month, as in 2026-01. Default: the earliest.")] = "",
+    last: Annotated[str, typer.Option("--to", help="The last month, as in 2026-10. Default: the latest.")] = "",
+    book: Annotated[str, typer.Option("--book", help="Which book.")] = "accrual",
+    detail: Annotated[
+        bool, typer.Option("--detail/--summary", help="A document per event, or one per property and day.")
+    ] = True,
+    names: Annotated[
+        Path | None, typer.Option("--names", help="A CSV file of what things are called over there.")
+    ] = None,
+    home: HomeOption = None,
+) -> None:
+    """Write the books for another system. Refused, with a list, where that system would refuse them."""
+    from orchestration.exports import write_export
+
+    place = Home.at(home)
+    place.need_published()
+    with _progress():
+        written = write_export(
+            place,
+            format,
+            out,
+            book=book,
+            entity=entity,
+            source=source,
+            first=first,
+            last=last,
+            detail=detail,
+            names=names,
+        )
+    _say("\n".join(written[-1].read_text(encoding="utf-8").splitlines()))
+    _say(f"The books are in {', '.join(str(path) for path in written[:-1])}.")
+
+
 @quarantine_app.command("list")
 def quarantine_list(
     home: HomeOption = None,
