@@ -3,9 +3,11 @@
 A dbt subprocess costs 5 to 8 seconds of imports and another parse on each run; `dbtRunner` in the process of the run
 costs neither, dies with it (a killed run leaves no writer behind), and hands its events over as they happen.
 
-Parsing is cached by content: the manifest of a project whose files have not changed is read back, whichever home it
-is used from. What changes from run to run (paths, dates, numbers) reaches the models through environment variables
-that are read when a model is compiled, never through `--vars`, which would parse everything again.
+Parsing and rendering are cached by content: the manifest of a project whose files have not changed is read back with
+the SQL of its nodes, whichever home it is used from. What changes from run to run (paths, dates, numbers) reaches the
+models through environment variables, never through `--vars`, which would parse everything again; the nodes that read
+them are rendered in each build. A unit test holds for the code, whatever was loaded, so each version of the code runs
+it once: in the first build of this machine.
 """
 
 from __future__ import annotations
@@ -18,16 +20,20 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from orchestration.errors import TieoutError
+from orchestration.resources.dbt_lean import depends_on_the_run, lean, without_unused_macros
 
 PROJECT_VARIABLE = "TIEOUT_DBT_PROJECT"
 CACHE_VARIABLE = "TIEOUT_CACHE"
+_KEPT = "2"  # what is kept of a parsed project: raise it when that changes
 _NOT_SOURCE = {"target", "logs", "__pycache__", "dbt_packages", ".user.yml"}
 _QUIET = (
     "--quiet", "--log-level", "none", "--log-level-file", "none",
@@ -71,10 +77,19 @@ class Parsed:
     def manifest_json(self) -> Path:
         return self.folder / "manifest.json"
 
+    @property
+    def rendered(self) -> Path:
+        return self.folder / "rendered.msgpack"
+
+    @property
+    def passed_unit_tests(self) -> Path:
+        return self.folder / "passed_unit_tests.json"
+
     def node_ids(self) -> list[str]:
-        """The nodes that a build runs: models, tests and unit tests."""
+        """The nodes that a build runs: models, tests and, with code that is new to this machine, unit tests."""
         manifest = json.loads(self.manifest_json.read_text("utf-8"))
-        return sorted([*manifest["nodes"], *manifest.get("unit_tests", {})])
+        unit_tests = {} if self.passed_unit_tests.is_file() else manifest.get("unit_tests", {})
+        return sorted([*manifest["nodes"], *unit_tests])
 
     def manifest(self) -> Any:
         """A fresh dbt manifest: a build writes into its nodes, so each build reads its own.
@@ -83,7 +98,7 @@ class Parsed:
         """
         from dbt.contracts.graph.manifest import Manifest
 
-        manifest = Manifest.from_msgpack((self.folder / "partial_parse.msgpack").read_bytes())
+        manifest = Manifest.from_msgpack(self.rendered.read_bytes())
         manifest.build_flat_graph()
         return manifest
 
@@ -136,7 +151,7 @@ def parsed(project: Path | None = None) -> Parsed:
 @lru_cache(maxsize=8)
 def _parsed(project: Path, content: str) -> Parsed:
     key = hashlib.sha256(
-        f"{project}\0{content}\0{version('dbt-core')}\0{version('dbt-duckdb')}\0{sys.version_info[:2]}".encode()
+        f"{_KEPT}\0{project}\0{content}\0{version('dbt-core')}\0{version('dbt-duckdb')}\0{sys.version_info[:2]}".encode()
     ).hexdigest()[:32]
     folder = cache_folder() / "dbt" / key
     found = Parsed(project, folder)
@@ -148,6 +163,7 @@ def _parsed(project: Path, content: str) -> Parsed:
         result = _invoke(["parse"], project, part, {}, None, None)
         if not result.success:
             raise DbtFailed(f"The dbt project in {project} does not parse: {result.exception or result.result}")
+        _render(Parsed(project, part))
         shutil.rmtree(part / "logs", ignore_errors=True)
         try:
             os.rename(part, folder)
@@ -157,6 +173,27 @@ def _parsed(project: Path, content: str) -> Parsed:
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return found
+
+
+def _render(project: Parsed) -> None:
+    """Write the parsed manifest with the SQL of every node that does not depend on the run."""
+    from dbt.contracts.graph.manifest import Manifest
+
+    manifest = Manifest.from_msgpack((project.folder / "partial_parse.msgpack").read_bytes())
+    manifest.build_flat_graph()
+    command = ["compile", "--no-write-json", "--no-populate-cache"]
+    rendering = project.folder / "rendering"
+    rendering.mkdir()
+    duckdb.connect(str(rendering / "raw.duckdb")).close()
+    empty = {"TIEOUT_BUILD_PATH": ":memory:", "TIEOUT_RAW_PATH": str(rendering / "raw.duckdb")}
+    result = _invoke(command, project.project, rendering, empty, manifest, None)
+    if not result.success:
+        raise DbtFailed(f"The dbt project in {project.project} does not render: {result.exception or result.result}")
+    for node in manifest.nodes.values():
+        if depends_on_the_run(node, manifest.macros):
+            node.compiled, node.compiled_code = False, None
+    project.rendered.write_bytes(manifest.to_msgpack())
+    shutil.rmtree(rendering)
 
 
 def build(
@@ -181,10 +218,36 @@ def build(
 
         callbacks = [forward]
     manifest = project.manifest()
-    result = _invoke(["build"], project.project, target, variables, manifest, callbacks)
+    command = ["build", "--no-write-json"]
+    passed = _passed_unit_tests(project)
+    if passed is not None:
+        command += ["--exclude-resource-type", "unit_test"]
+        without_unused_macros(manifest)
+    with lean():
+        result = _invoke(command, project.project, target, variables, manifest, callbacks)
     if result.exception is not None or result.result is None:
         raise DbtFailed(f"dbt ended before it built anything: {result.exception}")
-    return [_node(entry, manifest) for entry in result.result.results]
+    nodes = [_node(entry, manifest) for entry in result.result.results]
+    if passed is None:
+        _keep_unit_tests(project, [node for node in nodes if node.resource_type == "unit_test"])
+    return [*nodes, *(passed or ())]
+
+
+def _passed_unit_tests(project: Parsed) -> list[Node] | None:
+    """The unit tests that passed with this very code, or None where they have not all been run yet."""
+    try:
+        kept = json.loads(project.passed_unit_tests.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    return [Node(**{**node, "columns": tuple(node["columns"])}) for node in kept]
+
+
+def _keep_unit_tests(project: Parsed, nodes: Sequence[Node]) -> None:
+    if all(node.status == "pass" for node in nodes) and len(nodes) == len(project.manifest().unit_tests):
+        text = json.dumps([{**asdict(node), "seconds": 0.0, "compiled": ""} for node in nodes])
+        part = project.folder / f"unit_tests.{os.getpid()}.part"
+        part.write_text(text, "utf-8")
+        os.replace(part, project.passed_unit_tests)
 
 
 def _node(entry: Any, manifest: Any) -> Node:
