@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,8 @@ from tests.apps.published_home import FORMULA_NAME, MARKUP_NAME, TABLES, money
 from tests.apps.test_pages import PAGES, lines, open_page, shown
 
 if TYPE_CHECKING:
+    from streamlit.testing.v1 import AppTest
+
     from tests.conftest import BuildOf, Built
 
 pytestmark = pytest.mark.journey
@@ -262,6 +264,44 @@ def test_every_page_opens_on_what_was_built(built: Built, monkeypatch: pytest.Mo
     assert payment_row[1].startswith("Payment (check)What it paid2021-03-05: 1,000.00 to Rent (M)")
     assert payment_row[-1] == "250.75 waiting"
     assert "<script" not in shown(pages["aging"])
+
+
+def of_lease(page: AppTest, lease: str) -> list[str]:
+    """The figures of a lease on the aging page, from not yet due to the balance; empty where it owes nothing."""
+    (found,) = [row[2:] for row in lines(page) if row[0] == lease] or [[]]
+    return found
+
+
+def test_the_aging_page_answers_any_day_and_any_moment(built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check of 28 February was keyed on 3 March at 22:30 in New York, which is the 4th in UTC."""
+    home, asked = built.home.path, {"entity": "maple-llc", "day": "2021-02-28"}
+    owing = ["0.00", "1,000.00", "0.00", "0.00", "0.00", "1,000.00", "0.00", "1,000.00"]
+    assert of_lease(open_page(home, monkeypatch, "aging", **asked), "LATE") == []
+    before = open_page(home, monkeypatch, "aging", **asked, known="then", at="2021-03-04T03:29:00")
+    assert of_lease(before, "LATE") == owing
+    assert "As of Feb 28, 2021, as it was known at 2021-03-04 03:29 UTC." in shown(before)
+    after = before.get("datetime_input")[0].set_value(datetime(2021, 3, 4, 3, 30)).run()
+    assert of_lease(after, "LATE") == []
+    between = open_page(home, monkeypatch, "aging", entity="maple-llc", day="another", on="2021-03-02")
+    assert of_lease(between, "LATE") == owing
+    later = between.date_input(key="day-on").set_value(date(2021, 3, 5)).run()
+    assert of_lease(later, "LATE") == ["0.00", "0.00", "0.00", "0.00", "0.00", "0.00", "250.75", "-250.75"]
+    assert later.query_params["on"] in ("2021-03-05", ["2021-03-05"])
+
+
+def test_asked_of_the_function_a_reported_day_is_what_its_table_says(published: Published) -> None:
+    reader = published.reader()
+    for basis in ("business", "books"):
+        for row in reader.query("aging_days", entity_id="maple-llc"):
+            scope = {"entity_id": "maple-llc", "as_of": row["as_of"], "basis": basis, "ledger_party": None}
+            for name, more in (
+                ("aging_total", {"property_id": None}),
+                ("aging_by_property", {}),
+                ("aging_own_buckets", {}),
+                ("aging_chart", {"property_id": None}),
+            ):
+                held = reader.query(name, **scope, **more)
+                assert held == reader.query_as_of(name, known_at=None, **scope, **more)
 
 
 def test_the_drill_down_of_a_built_aging_sums_to_its_figures(published: Published) -> None:

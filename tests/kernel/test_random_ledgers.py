@@ -80,6 +80,42 @@ def test_every_reversal_undoes_a_row_that_stands_before_it(tables):
     check_reversals(allocate(events, rules).to_pylist())
 
 
+def test_the_random_ledgers_have_everything_in_them() -> None:
+    """What the proofs speak of must be there to be proved: each of these, in many ledgers of a few hundred."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for seed in range(60):
+        events, _ = random_tables(Random(seed), ACCOUNTS)
+        rows = events.to_pylist()
+        by_key = {row["event_key"]: row for row in rows}
+        for row in rows:
+            named = by_key.get(row["names_event_key"])
+            for thing, is_so in {
+                "a return in part": row["kind"] == "payment_return" and row["amount_minor"] < -named["amount_minor"],
+                "a credit reversed": row["kind"] == "charge_reversal" and named["amount_minor"] < 0,
+                "a write-off undone": row["kind"] == "write_off" and row["amount_minor"] > 0,
+                "designated money": row["designation"] is not None,
+                "designated months": row["covers_from"] is not None,
+                "individual billing": row["is_individual_billing"] and row["payer_person_key"] is not None,
+                "recorded late": row["known_at"].date() > row["business_on"],
+                "known before its day": row["known_at"].date() < row["business_on"],
+                "under a law": row["law_rule_key"] is not None,
+                "a refund of credit": row["kind"] == "refund_of_credit",
+                "a transfer": row["kind"] == "transfer",
+            }.items():
+                if is_so:
+                    found[thing].add(seed)
+        for account in {row["account_key"] for row in rows}:
+            mine = [row for row in rows if row["account_key"] == account]
+            if len({row["policy_rule_key"] for row in mine}) > 1:
+                found["a policy that changes"].add(seed)
+            if len({row["law_rule_key"] for row in mine}) > 1:
+                found["a law that changes"].add(seed)
+        if len({row["account_key"] for row in rows}) > 1:
+            found["several accounts"].add(seed)
+    assert len(found) == 14
+    assert {thing: len(seeds) for thing, seeds in found.items() if len(seeds) < 10} == {}
+
+
 def check_every_day(events: pa.Table, rules: pa.Table, rows: list[dict[str, Any]]) -> None:
     """Sums of the journal up to any day and moment are the allocation of what was known, and within their bounds."""
     parsed = parse_rules(rules)

@@ -116,7 +116,7 @@ classed as (
         targets.charge_code,
         targets.category,
         coalesce(targets.counts_as_rent, false) as counts_as_rent,
-        not coalesce(targets.counts_as_rent, false) and coalesce(targets.category in ('fee', 'late_fee', 'nsf_fee', 'legal'), false) as is_fee,
+        not coalesce(targets.counts_as_rent, false) and coalesce(targets.category in {{ listed(fee_categories()) }}, false) as is_fee,
         targets.due_on,
         targets.event_key is not null and reversed.names_event_key is null and not targets.is_future as is_live,
         recoveries.source_event_key is not null and compared.system_applied = 0 as is_recovery,

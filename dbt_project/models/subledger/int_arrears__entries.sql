@@ -72,7 +72,7 @@ entries as (
         entries.covers_to,
         entries.is_claimable_rent,
         -- A concession or a subsidy credit is on the rent whatever its code says.
-        entries.kind in ('credit', 'charge_reversal') and coalesce(entries.category, '') in ('concession', 'subsidy') as is_rent_credit,
+        entries.kind in ('credit', 'charge_reversal') and coalesce(entries.category, '') in {{ listed(lowering_categories()) }} as is_rent_credit,
         case
             when entries.designation in ('fees', 'written_off') then false
             when entries.designation = 'code' then coalesce(designated_codes.counts_as_rent, false)

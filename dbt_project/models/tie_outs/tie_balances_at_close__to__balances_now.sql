@@ -47,43 +47,6 @@ not_kept_yet as (
 ),
 
 balances as (
-    select * from {{ ref('stg_closed_balances') }}
-),
-
-int_trial_balance__periods as (
-    select * from {{ ref('int_trial_balance__periods') }}
-),
-
-int_journals__entries as (
-    select * from {{ ref('int_journals__entries') }}
-),
-
-int_closes__periods as (
-    select * from {{ ref('int_closes__periods') }}
-),
-
-kept as (
-    select
-        book,
-        entity_key,
-        period,
-        min(recorded_at) as recorded_at
-    from stg_closed_balances
-    group by book, entity_key, period
-),
-
-not_kept_yet as (
-    select
-        int_closes__periods.entity_key,
-        int_closes__periods.period
-    from int_closes__periods
-    left join kept
-        on kept.entity_key = int_closes__periods.entity_key
-        and kept.period = int_closes__periods.period
-    where kept.period is null
-),
-
-balances as (
     select
         book, entity_key, property_key, account, period, closing as then_amount,
         cast(0 as decimal(18, 2)) as now_amount

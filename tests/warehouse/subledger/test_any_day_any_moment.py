@@ -18,6 +18,7 @@ import pytest
 from dbt_project.kernels.allocation.reference import Event, Play, business_order
 from dbt_project.kernels.allocation.rules import parse_rules
 from dbt_project.kernels.allocation.warehouse import EVENTS, RULES
+from orchestration.errors import UsageError
 from orchestration.query import ask
 from tests.conftest import BuildOf, Built
 from tests.warehouse.subledger.portfolio import Lease, Portfolio
@@ -50,6 +51,9 @@ def told() -> list[tuple[str, dict[str, list[dict[str, object]]]]]:
     story.charge("LATE", "late_fee", "2026-02-08", "50.00", recorded=at("2026-02-08"))
     story.pay("P1", "2026-01-05", "1200.00", recorded=at("2026-01-05"))
     late = book.lease("LATE-FILE").charge("JAN", "rent", "2026-01-01", "1000.00", recorded=at("2026-01-01"))
+    fell = book.lease("RETURN-FELL").charge("JAN", "rent", "2026-01-01", "1000.00", recorded=at("2026-01-01"))
+    fell.pay("P", "2026-01-05", "1000.00", recorded=at("2026-01-05"))
+    fell.back("R", "P", "2026-01-10", "1000.00", recorded=at("2026-01-10"))
     heard = book.lease("HEARD", at="heard")
     for month in (1, 2):
         heard.charge(f"M{month}", "rent", f"2026-0{month}-01", "1000.00", recorded=at(f"2026-0{month}-01"))
@@ -59,6 +63,7 @@ def told() -> list[tuple[str, dict[str, list[dict[str, object]]]]]:
     mark = book.mark()
     story.pay("P2", "2026-01-20", "600.00", recorded=at("2026-03-04"))  # a lockbox cheque, keyed six weeks later
     late.pay("P", "2026-01-20", "600.00", recorded=at("2026-01-20"))  # typed in time, landed after January was closed
+    fell.pay("EARLY", "2026-01-03", "300.00", recorded=at("2026-03-04"))  # before the money that came back
     book.add("forum_rules", **forum, order="current_month_first", **law, recorded_at=at("2026-03-04"))
     second = book.since(mark)
 
@@ -199,6 +204,47 @@ def test_a_closed_months_books_stay_what_they_were_whatever_becomes_known(built:
 def test_what_landed_after_a_close_it_reaches_was_not_known_before(built: Built) -> None:
     owed = [aging(built, "LATE-FILE", "2026-01-31", known)["open_total"] for known in KNOWN]
     assert owed == ["1000.00", "400.00", "400.00"]
+
+
+def test_a_return_falls_with_the_application_that_it_took_back(built: Built) -> None:
+    """Late money stands before a payment and its return: both were played again, and each has its own correction."""
+    rows = built.rows(
+        "select source_id, amount, applied_on::varchar, reason from payment_applications"
+        " where lease_id = 'RETURN-FELL' and recorded_at < timestamp '2026-03-06 00:00:00'"
+        " order by recorded_at, applied_on, reason nulls last, amount"
+    )
+    named = [(source.removeprefix("RETURN-FELL."), str(amount), on, reason) for source, amount, on, reason in rows]
+    assert named == [
+        ("P", "1000.00", "2026-01-05", None),
+        ("P", "-1000.00", "2026-01-10", "return"),
+        ("EARLY", "300.00", "2026-01-03", None),
+        ("P", "-1000.00", "2026-01-05", "correction"),
+        ("P", "700.00", "2026-01-05", None),
+        ("P", "1000.00", "2026-01-10", "correction"),
+        ("P", "-700.00", "2026-01-10", "return"),
+    ]
+    owed = [aging(built, "RETURN-FELL", "2026-02-28", known)["open_total"] for known in KNOWN]
+    assert owed == ["1000.00", "700.00", "700.00"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "subledger.aging_as_of('2026-02-28')",
+        "marts.read_csv('/etc/passwd')",
+        "aging_as_of((select content from read_text('/etc/passwd')))",
+        "main.aging_as_of('2026-02-28')",
+        "aging_as_off('2026-02-28')",
+    ],
+)
+def test_only_published_functions_are_asked(built: Built, asked: str) -> None:
+    with pytest.raises(UsageError, match="is not a table or function of the published schema"):
+        ask(built.build, f"select * from {asked}")
+
+
+def test_a_function_asked_wrongly_is_said_in_words(built: Built) -> None:
+    with pytest.raises(UsageError, match="does not run"):
+        ask(built.build, "select * from aging_as_of('the last of February')")
 
 
 def test_a_moment_may_be_given_in_any_offset_and_is_not_needed(built: Built) -> None:

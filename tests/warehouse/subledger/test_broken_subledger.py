@@ -71,7 +71,7 @@ BREAKS: list[tuple[str, str, str]] = [
     (
         "int_open_items__changes__never_less_than_nothing_open",
         "insert into subledger.int_open_items__changes"
-        " select account_key, item_key, side, -change, false, business_on, accounting_on"
+        " select account_key, item_key, side, -change, false, business_on, accounting_on, recorded_at"
         " from subledger.int_open_items__changes where side = 'open' and not is_application and change > 0",
         "stands for",
     ),
