@@ -113,8 +113,8 @@ class _File:
         """A refusal that names row and column of the byte `at` of the block."""
         line_start = data.rfind(b"\n", 0, at) + 1
         row = self.row + data.count(b"\n", 0, at)
-        line = data[line_start:at][-limits.ROW_BYTES :].decode("utf-8", "replace")
-        fields = line.count(",") + 1 if '"' not in line else len(next(csv.reader([line]), [""]))
+        outside_quotes = data[line_start:at].split(b'"')[0::2]
+        fields = 1 + sum(part.count(b",") for part in outside_quotes)
         names = self.names or self._first_line(data)
         column = shown(names[fields - 1]) if line_start and 0 < fields <= len(names) else str(fields)
         return FileRefused(self.file, found, expected, what, row=row, column=column)
