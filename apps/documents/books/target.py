@@ -77,7 +77,8 @@ class Target:
     """A format: how things are named there, its limits, and the function that writes its file.
 
     `fields` names the target's own columns for number, account, property, entity and name, for messages.
-    `longest` are the characters each may have, and those that `memo` (of an entry) and `line_memo` are cut to; `write` turns postings and settings into the bytes of one file.
+    `longest` are the characters each may have, and those that `memo` (of an entry) and `line_memo` are cut to;
+    `write` turns postings and settings into the bytes of one file.
     """
 
     key: str
