@@ -99,6 +99,7 @@ def test_memos_are_cut_to_what_the_target_takes_and_never_refused() -> None:
     target = TARGETS["intacct"]
     (posting,) = postings_of(target, books(), [rent(memo="Charge RENT " + "x" * 40)], ORDINARY)
     assert posting.memo == "Charge RENT xxxxxxxxxxxxxxx..." and len(posting.memo) == 30
+    assert posting.lines[0].memo == "Charge RENT " + "x" * 40
     assert found("intacct", rent(memo="Charge RENT " + "x" * 40)) == []
 
 

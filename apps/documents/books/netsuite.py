@@ -41,7 +41,6 @@ TARGET = Target(
     write=write,
     fields={
         "number": "External ID", "account": "Account", "property": "Location", "entity": "Subsidiary", "name": "Name",
-        "memo": "Memo",
     },
     account_style="number name",
     named_kinds=frozenset({"receivable", "payable"}),

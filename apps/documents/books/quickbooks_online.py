@@ -37,9 +37,9 @@ TARGET = Target(
     suffix=".csv",
     write=write,
     fields={
-        "number": "JournalNo", "account": "AccountName", "property": "Location", "name": "Name", "memo": "Description",
+        "number": "JournalNo", "account": "AccountName", "property": "Location", "name": "Name",
     },
-    longest={"number": 21, "account": 100, "property": 100, "name": 100, "memo": 4000},
+    longest={"number": 21, "account": 100, "property": 100, "name": 100, "line_memo": 4000},
     is_of_one_entity=True,
     named_kinds=frozenset({"receivable", "payable"}),
 )  # fmt: skip

@@ -76,8 +76,9 @@ class Finding:
 class Target:
     """A format: how things are named there, its limits, and the function that writes its file.
 
-    `fields` names the target's own columns for number, account, property, entity, name and memo, for messages.
-    `longest` are the characters each may have; `write` turns postings and settings into the bytes of one file.
+    `fields` names the target's own columns for number, account, property, entity and name, for messages.
+    `longest` are the characters each may have, and those that `memo` (of an entry) and `line_memo` are cut to;
+    `write` turns postings and settings into the bytes of one file.
     """
 
     key: str
@@ -110,7 +111,7 @@ def postings_of(target: Target, books: Books, documents: Iterable[Document], nam
     """The documents in the target's words. What has no name there keeps ours; the pre-flight says so."""
     made = []
     for document in documents:
-        memo = _fitting(document.memo, target)
+        memo, line_memo = (_fitting(document.memo, target, of) for of in ("memo", "line_memo"))
         place = _property(target, books, document.entity, document.property_id, names)
         owner = names.find("entity", document.entity.entity_id)
         made.append(
@@ -121,7 +122,7 @@ def postings_of(target: Target, books: Books, documents: Iterable[Document], nam
                 entity=owner.theirs if owner else document.entity.name,
                 currency=document.entity.currency,
                 property=place,
-                lines=[_line(target, books, document, line, names, place, memo) for line in document.lines],
+                lines=[_line(target, books, document, line, names, place, line_memo) for line in document.lines],
                 ours=document,
             )
         )
@@ -166,11 +167,11 @@ def _property(target: Target, books: Books, entity: Entity, property_id: str | N
     return property_id if target.property_style == "id" else books.property_name(entity, property_id)
 
 
-def _fitting(memo: str, target: Target) -> str:
+def _fitting(memo: str, target: Target, of: str) -> str:
     """A memo in the target's letters and length: it says what an entry is and identifies nothing, so it may be cut."""
     plain = CONTROL_LETTERS.sub(" ", memo).replace('"', " ")
     plain = plain.encode(target.encoding, errors="replace").decode(target.encoding)
-    longest = target.longest.get("memo")
+    longest = target.longest.get(of)
     return plain if longest is None or len(plain) <= longest else plain[: longest - 3] + "..."
 
 

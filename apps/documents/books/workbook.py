@@ -148,12 +148,12 @@ def sheets_of(reader: Reader, books: Books, documents: Sequence[Document]) -> li
             "Both sides of what must agree, on the last day of each month and on every day that differs",
             [
                 CURRENCY, ENTITY, PROPERTY, PARTY, Column("as_of", "Day", "day", 11),
-                Column("tie_out", "Comparison", width=40), Column("left_label", "Left", width=30),
-                money("left_amount", "Left amount", is_totalled=False), Column("right_label", "Right", width=30),
+                Column("tie_out", "Comparison", width=38), Column("left_label", "Left", width=26),
+                money("left_amount", "Left amount", is_totalled=False), Column("right_label", "Right", width=26),
                 money("right_amount", "Right amount", is_totalled=False),
                 money("difference", "Difference", formula="{left_amount}-{right_amount}"),
                 Column("status", "Status", width=9), Column("subject", "Subject", width=26),
-                Column("look_at", "Look at first", width=30),
+                Column("look_at", "Look at first", width=24),
             ],
             read("workbook_tie_outs", **days),
         ),
@@ -257,7 +257,7 @@ def _currencies(books: Books) -> list[str]:
 
 
 def _formats(book: Any) -> dict[str, Any]:
-    plain = {"font_name": FONT, "font_size": 9, "valign": "top"}
+    plain = {"font_name": FONT, "font_size": 9, "valign": "top", "align": "left"}
     amounts = {"num_format": '#,##0.00;[Red]-#,##0.00;"–"', "align": "right"}
     strong = {"bold": True, "bg_color": "#eef3f2"}
     makes = {
@@ -413,7 +413,7 @@ def _checks(books: Books, sheets: Sequence[Sheet]) -> list[Check]:
             Check(f"All accounts at the end of {last_period}", currency, "Trial balance",
                   side("Trial balance", "closing", **end), "Zero", ("0", ZERO)),
         ]  # fmt: skip
-        if books.scope.book == "accrual":  # the other books keep no receivables
+        if books.scope.book != "cash":  # the cash book keeps no receivables
             checks += [
                 Check(f"Receivables at the end of {last_period}", currency, "Roll-forward",
                       side("Roll-forward", "closing", **end), "Receivable accounts", receivable),

@@ -40,10 +40,10 @@ TARGET = Target(
     suffix=".csv",
     write=write,
     fields={
-        "number": "Narration", "account": "AccountCode", "property": "TrackingOption1", "memo": "Description",
+        "number": "Narration", "account": "AccountCode", "property": "TrackingOption1",
     },
     account_style="number",
-    longest={"account": 10, "property": 100, "memo": 4000},
+    longest={"account": 10, "property": 100},
     is_of_one_entity=True,
     refused_kinds=frozenset({"receivable", "payable", "bank"}),
     lines_per_file=300,
