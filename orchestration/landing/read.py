@@ -43,9 +43,7 @@ class FileRows:
     """A file being read: iterate to get its rows part by part, as text, in frames of row_number, source_system and
     those columns of `landed_<table>` that the file has. What it counts is complete after the last part."""
 
-    def __init__(
-        self, file: str, stream: BinaryIO, table: Table, source_system: str, kind: str | None = None
-    ) -> None:
+    def __init__(self, file: str, stream: BinaryIO, table: Table, source_system: str, kind: str | None = None) -> None:
         kind = kind or format_of(file)
         if kind is None:
             raise FileRefused(

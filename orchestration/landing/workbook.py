@@ -128,7 +128,9 @@ def read_sheet(file: str, stream: BinaryIO, name: str = "", *, allows_merged: bo
         first = next((sheet for sheet in visible if sheet.title == name), None) if name else visible[0]
         if first is None:
             there = ", ".join(shown(sheet.title) for sheet in visible[:5])
-            raise FileRefused(file, f"the visible sheets {there}", f"a sheet {name}", "Name the sheet that holds the rows.")
+            raise FileRefused(
+                file, f"the visible sheets {there}", f"a sheet {name}", "Name the sheet that holds the rows."
+            )
         with book._archive.open(first._worksheet_path) as source:
             parser = Parser(
                 source,

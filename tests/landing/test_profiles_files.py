@@ -13,6 +13,7 @@ import pytest
 from orchestration.landing import FileRefused
 from orchestration.profiles.declare import parse_profile
 from orchestration.profiles.formats import AmountFormat, DateFormat
+from orchestration.profiles.grid import content
 from orchestration.profiles.read import Profiled, read_profiled
 
 BASE = """profile: bank
@@ -41,9 +42,8 @@ def read(
     file: str = "r.csv",
 ) -> Profiled:
     text = BASE.format(formats=formats, reads=reads, more=more, amount=amount, id=identity)
-    return read_profiled(
-        parse_profile("bank.yaml", text), file, data.encode() if isinstance(data, str) else data, "x", {}
-    )
+    raw = data.encode() if isinstance(data, str) else data
+    return read_profiled(parse_profile("bank.yaml", text), file, content(file, io.BytesIO(raw)), "x", {})
 
 
 def refused(data: str | bytes, **settings: str) -> str:

@@ -1,4 +1,4 @@
-"""The shipped profiles on files of their systems: what loads, what is held and why, what is set aside and under what."""
+"""The shipped profiles on files of their systems: what loads, what is held and why, what each rule sets aside."""
 
 from __future__ import annotations
 
