@@ -74,6 +74,30 @@ def run(
 
 
 @app.command()
+def profile(
+    file: Annotated[Path, typer.Argument(help="A file of another layout: text with separators, or .xlsx.")],
+    through: Annotated[
+        Path | None, typer.Option("--with", help="Try this profile on the file instead of proposing one.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the proposed profile to this file.")] = None,
+) -> None:
+    """Propose a profile for a file, or try one on it. Nothing is loaded."""
+    if through is not None:
+        from orchestration.profiles.trial import try_profile
+
+        _say("\n".join(try_profile(file, through)))
+        return
+    from orchestration.profiles.propose import propose, save
+
+    proposal = propose(file)
+    if out is None:
+        sys.stdout.write(proposal.yaml)
+        return
+    save(proposal, out)
+    _say("\n".join([f"The proposal is in {out}.", *proposal.summary()]))
+
+
+@app.command()
 def query(
     sql: Annotated[str, typer.Argument(help="One SELECT over the published tables, with or without `marts.`.")],
     home: HomeOption = None,

@@ -15,7 +15,7 @@ import duckdb
 from orchestration.contract import Table, contract
 from orchestration.landing import judge
 from orchestration.landing.judge import literal, name
-from orchestration.landing.store import LINEAGE, landed_columns
+from orchestration.landing.store import LINEAGE, PROFILE_FAULTS, landed_columns
 
 #: ISO 4217 codes in use whose minor unit has two decimals: without funds and metals, and without the ouguiya and the
 #: ariary, which are divided by five.
@@ -198,7 +198,7 @@ def _write_down(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -
             " FROM decided d WHERE NOT d.is_new AND d.batch_id = q.batch_id AND d.row_number = q.row_number"
         )
     if _count(connection, "SELECT count(*) FROM decided WHERE is_new AND verdict = 'quarantined'"):
-        own = ("batch_id", "file", "row_number", "unknown_columns")
+        own = ("batch_id", "file", "row_number", "unknown_columns", *PROFILE_FAULTS)
         shown = ", ".join(f"{literal(c)}, l.{name(c)}" for c, _ in landed_columns(table) if c not in own)
         connection.execute(
             "INSERT INTO landing.quarantine (quarantine_id, batch_id, source_system, file, row_number, table_name,"
@@ -265,7 +265,8 @@ def match_suspense(connection: duckdb.DuckDBPyConnection, run: Run) -> None:
 def count_outcomes(connection: duckdb.DuckDBPyConnection) -> None:
     """Rebuild batch_outcomes: loaded from the accepted tables themselves, the rest from verdicts and quarantine.
 
-    A row that a person set aside counts as quarantined: it landed and is not in the books.
+    A row that a person set aside counts as quarantined: it landed and is not in the books. A row that a rule of a
+    profile set aside counts as skipped, without its amount: a total would count twice.
     """
     loaded = " UNION ALL ".join(
         "SELECT batch_id, count(*) AS rows, "
@@ -282,5 +283,7 @@ def count_outcomes(connection: duckdb.DuckDBPyConnection) -> None:
             WHERE verdict = 'duplicate' GROUP BY batch_id
             UNION ALL
             SELECT batch_id, 'quarantined', count(*), coalesce(sum(amount), 0) FROM landing.quarantine
-            WHERE status IN ('open', 'rejected') GROUP BY batch_id"""
+            WHERE status IN ('open', 'rejected') GROUP BY batch_id
+            UNION ALL
+            SELECT batch_id, 'skipped', count(*), 0 FROM landing.skipped_rows GROUP BY batch_id"""
     )

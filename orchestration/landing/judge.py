@@ -18,6 +18,7 @@ from orchestration.contract import HARD_LIMIT, Column, Table
 from orchestration.landing.raw_table import BLANKS
 from orchestration.landing.read import AMOUNT
 from orchestration.landing.reasons import REASONS
+from orchestration.landing.store import PROFILE_FAULTS
 
 #: Between the parts of a composed text that is only compared, never shown.
 _UNIT = "chr(31)"
@@ -351,7 +352,7 @@ def read_rows(table: Table, pending: str, view: str = "read_rows") -> str:
     trimmed = ", ".join(f"{_trimmed(name(c.name))} AS {_raw(c.name)}" for c in columns)
     read = ", ".join(f"{canonical(c)} AS {name(c.name)}" for c in columns)
     claimed = ", CAST(NULL AS VARCHAR) AS claimed_lease_id" if table.name == "payments" else ""
-    where = ", ".join(_WHERE)
+    where = ", ".join((*_WHERE, *PROFILE_FAULTS))
     return (
         f"CREATE OR REPLACE TEMP VIEW {view} AS WITH trimmed AS (SELECT {where}, {trimmed} FROM {pending})"
         f" SELECT {where}, {', '.join(_raw(c.name) for c in columns)}, {read}{claimed} FROM trimmed"
@@ -372,7 +373,8 @@ def type_rows(table: Table, overruled: str | None) -> str:
     )
     return (
         f"CREATE OR REPLACE TEMP TABLE work AS SELECT {', '.join(_WHERE)}, {names}{claimed},"
-        f" {key_expression(table)} AS row_key, {amount} AS amount_tied, CASE {faults} END AS fault,"
+        f" {key_expression(table)} AS row_key, {amount} AS amount_tied,"
+        f" CASE WHEN profile_fault IS NOT NULL THEN profile_fault {faults} END AS fault,"
         " 0 AS known_version, CAST(1 AS BIGINT) AS seq FROM read_rows"
     )
 
@@ -380,7 +382,8 @@ def type_rows(table: Table, overruled: str | None) -> str:
 def faulty_rows(table: Table, pending: str) -> list[str]:
     """SQL that takes the rows with a fault out of `work` into `decided`, everything wrong with a row in one detail.
 
-    Only these rows are read a second time: what is wrong with a row is told at length.
+    Only these rows are read a second time: what is wrong with a row is told at length. Of a row that its profile could
+    not read, only what the profile says: the rest would speak of another layout.
     """
     details = ", ".join(f"CASE WHEN {fault.when} THEN {fault.detail} END" for fault in row_faults(table))
     own = f"(SELECT p.* FROM {pending} p SEMI JOIN faulty USING (batch_id, row_number))"
@@ -389,8 +392,8 @@ def faulty_rows(table: Table, pending: str) -> list[str]:
         " WHERE fault IS NOT NULL",
         "DELETE FROM work WHERE fault IS NOT NULL",
         read_rows(table, own),
-        "INSERT INTO decided SELECT batch_id, row_number, 'quarantined', fault,"
-        f" array_to_string(list_filter([{details}], lambda x: x IS NOT NULL), ' '), amount_tied, row_key, is_new"
+        "INSERT INTO decided SELECT batch_id, row_number, 'quarantined', fault, coalesce(profile_detail,"
+        f" array_to_string(list_filter([{details}], lambda x: x IS NOT NULL), ' ')), amount_tied, row_key, is_new"
         " FROM read_rows JOIN faulty USING (batch_id, row_number)",
     ]
 

@@ -12,21 +12,27 @@ import json
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
+import polars as pl
 
 from orchestration.contract import Table, contract
 from orchestration.errors import TieoutError, UsageError
 from orchestration.landing import accept
 from orchestration.landing.judge import literal, name
 from orchestration.landing.raw_table import FileRefused
-from orchestration.landing.read import FileRows, format_of, table_of
+from orchestration.landing.read import FileRead, FileRows, format_of, table_of
 from orchestration.landing.reasons import REASONS
 from orchestration.landing.store import HomePaths, make_tables, open_raw
+
+if TYPE_CHECKING:
+    from orchestration.profiles.declare import Profile
+    from orchestration.profiles.shelf import Shelf
 
 _SECONDS_A_FILE_IS_WATCHED = 2.0
 _SECONDS_BETWEEN_LOOKS = 0.2
@@ -87,6 +93,7 @@ class _Found:
     path: Path
     file: str
     source_system: str
+    profiles: tuple[Profile, ...] = ()
 
 
 class CannotWrite(TieoutError):
@@ -99,11 +106,12 @@ class CannotWrite(TieoutError):
         )
 
 
-def _look(folder: Path, prefix: str, source_system: str | None, report: LandingReport) -> list[_Found]:
+def _look(folder: Path, prefix: str, source_system: str | None, shelf: Shelf, report: LandingReport) -> list[_Found]:
     """Files of the folder to read, by path; those left alone, ignored or refused by their name go into the report.
 
     A link is not followed: what it points to lies outside the folder, or is in it already.
     """
+    tables = tuple(contract().tables)
     found: list[_Found] = []
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
@@ -116,13 +124,21 @@ def _look(folder: Path, prefix: str, source_system: str | None, report: LandingR
         problem = _name_problem(path.name if link is None else link.name, relative.as_posix(), link)
         if path.name.endswith((".part", ".tmp", ".crdownload")):
             report.left_alone.append(Noted(file, "still being written (its name says so)"))
-        elif format_of(path.name) is None and table_of(path.name, tuple(contract().tables)) is None and link is None:
+            continue
+        if shelf.is_profile(relative):
+            continue
+        system = source_system or (relative.parts[0] if len(relative.parts) > 1 else "default")
+        is_canonical = table_of(path.name, tables) is not None
+        profiles = shelf.fitting(path.name, system, is_canonical=is_canonical)
+        is_known = bool(profiles) or is_canonical or link is not None
+        if not is_known and (readers := shelf.joining(path.name, system)):
+            report.ignored.append(Noted(file, f"read beside other files by the profile {readers[0].name}"))
+        elif not is_known and format_of(path.name) is None:
             report.ignored.append(Noted(file, "not a data file"))
         elif problem is not None:
             report.refused.append(Noted(file, f"{file}: {problem}"))
         else:
-            system = source_system or (relative.parts[0] if len(relative.parts) > 1 else "default")
-            found.append(_Found(path, file, system))
+            found.append(_Found(path, file, system, profiles))
     return found
 
 
@@ -206,6 +222,13 @@ def _naive(moment: datetime) -> datetime:
 def _table_for(file: str) -> Table:
     tables = tuple(contract().tables)
     bare = file.rsplit("/", 1)[-1]
+    if file.startswith("profiles/"):
+        raise FileRefused(
+            file,
+            "a data file in the folder of profiles",
+            "profiles only (.yaml)",
+            "Move it into the landing folder itself, or into the subfolder of its source system.",
+        )
     known = table_of(bare, tables)
     if known is None:
         near = difflib.get_close_matches(bare.split(".")[0].split("-")[0].lower(), tables, n=1)
@@ -213,8 +236,9 @@ def _table_for(file: str) -> Table:
         raise FileRefused(
             file,
             "a file named after no table",
-            "a name that begins with a table's, such as charges-2026-10.csv",
-            f"Rename it or take it out of the landing folder.{hint}",
+            "a name that begins with a table's, such as charges-2026-10.csv, or a profile that fits it",
+            f"Rename it, take it out of the landing folder, or save a profile for it: `tieout profile FILE` proposes"
+            f" one.{hint}",
         )
     return contract()[known]
 
@@ -240,14 +264,20 @@ def land(
     home.files.mkdir(parents=True, exist_ok=True)
     run_moment = _naive(loaded_at)
     report = LandingReport(run_moment, run_id)
-    found = _look(folder, file_prefix, source_system, report)
+    from orchestration.profiles.shelf import Shelf
+
+    shelf = Shelf() if file_prefix else Shelf.of(home.raw.parent, folder)
+    found = _look(folder, file_prefix, source_system, shelf, report)
     connection = open_raw(home)
     try:
         connection.execute("BEGIN")
         make_tables(connection)
         _check_moment(connection, run_moment, run_id)
         known = dict(
-            connection.execute("SELECT batch_id, file FROM landing.batches WHERE status = 'loaded'").fetchall()
+            connection.execute(
+                "SELECT batch_id, file FROM landing.batches WHERE status = 'loaded' UNION ALL"
+                " SELECT file_sha256, file FROM landing.batches WHERE status = 'loaded' AND file_sha256 IS NOT NULL"
+            ).fetchall()
         )
         new: dict[str, list[str]] = {}
         for f in _settled(found, report.left_alone):
@@ -305,6 +335,9 @@ def _land_file(
     if _sizes([found.path]) != before:
         report.left_alone.append(Noted(found.file, "still growing; it is read by the next run"))
         return
+    if found.profiles:
+        _land_profiled(connection, home, found, batch_id, known, new, report)
+        return
     if batch_id in known:
         report.skipped.append(Noted(found.file, f"the same bytes were loaded before as {known[batch_id]}", batch_id))
         return
@@ -339,21 +372,84 @@ def _land_file(
     )
 
 
+def _land_profiled(
+    connection: duckdb.DuckDBPyConnection,
+    home: HomePaths,
+    found: _Found,
+    file_sha256: str,
+    known: dict[str, str],
+    new: dict[str, list[str]],
+    report: LandingReport,
+) -> None:
+    """Read one file through its profile: a batch for each table that it gives, or a note why not."""
+    from orchestration.profiles import landing as profiled
+
+    if not _store(home, file_sha256, found.path):
+        report.left_alone.append(Noted(found.file, "still growing; it is read by the next run"))
+        return
+    try:
+        reading = profiled.Reading.of(
+            found.profiles, found.path, found.file, home.files / file_sha256, found.source_system
+        )
+        first = reading.batch_ids()[0]
+        if first in known:
+            words = f"the same bytes were loaded before as {known[first]} through the profile {reading.profile.name}"
+            report.skipped.append(Noted(found.file, words, first))
+            return
+        reading.keep(home.files)
+        read = reading.read()
+    except FileRefused as refusal:
+        report.refused.append(Noted(found.file, str(refusal), file_sha256))
+        _register(connection, file_sha256, found, None, None, report, str(refusal))
+        return
+    connection.execute("DELETE FROM landing.batches WHERE batch_id = ? AND status = 'refused'", [file_sha256])
+    profiled.settle_older_readings(connection, reading, literal(str(report.loaded_at)))
+    for place, part in enumerate(read.parts):
+        table, batch_id = part.output.table, reading.batch_id(part.output.name)
+        _append_part(connection, table, batch_id, found.file, part.read.frame)
+        landed, said = part.read, profiled.message(reading.profile, read, place)
+        if place == 0:
+            profiled.note_skipped(connection, batch_id, found.file, read)
+            landed = replace(landed, rows=landed.rows + read.skipped.height)
+        of_profile = (file_sha256, reading.profile.name, reading.profile.sha256)
+        _register(connection, batch_id, found, table, landed, report, said, of_profile)
+        known[batch_id] = found.file
+        new.setdefault(table.name, []).append(batch_id)
+        report.batches.append(
+            Batch(
+                batch_id,
+                found.file,
+                table.name,
+                found.source_system,
+                landed.format,
+                landed.rows,
+                landed.amount,
+                landed.unknown_columns,
+                said,
+            )
+        )
+
+
 def _append(connection: duckdb.DuckDBPyConnection, table: Table, batch_id: str, read: FileRows) -> None:
     """Append the rows of a file part by part. Raises FileRefused where any part cannot be read: then none is left."""
-    landed = f"landing.{name('landed_' + table.name)}"
     try:
         for part in read:
-            columns = ", ".join(name(column) for column in part.columns)
-            connection.register("door_part", part)
-            connection.execute(
-                f"INSERT INTO {landed} (batch_id, file, {columns})"
-                f" SELECT {literal(batch_id)}, {literal(read.file)}, {columns} FROM door_part"
-            )
-            connection.unregister("door_part")
+            _append_part(connection, table, batch_id, read.file, part)
     except FileRefused:
-        connection.execute(f"DELETE FROM {landed} WHERE batch_id = ?", [batch_id])
+        connection.execute(f"DELETE FROM landing.{name('landed_' + table.name)} WHERE batch_id = ?", [batch_id])
         raise
+
+
+def _append_part(
+    connection: duckdb.DuckDBPyConnection, table: Table, batch_id: str, file: str, part: pl.DataFrame
+) -> None:
+    columns = ", ".join(name(column) for column in part.columns)
+    connection.register("door_part", part)
+    connection.execute(
+        f"INSERT INTO landing.{name('landed_' + table.name)} (batch_id, file, {columns})"
+        f" SELECT {literal(batch_id)}, {literal(file)}, {columns} FROM door_part"
+    )
+    connection.unregister("door_part")
 
 
 def _register(
@@ -361,14 +457,18 @@ def _register(
     batch_id: str,
     found: _Found,
     table: Table | None,
-    read: FileRows | None,
+    read: FileRows | FileRead | None,
     report: LandingReport,
     message: str | None,
+    of_profile: tuple[str | None, str | None, str | None] = (None, None, None),
 ) -> None:
+    """Write the batch down. `of_profile`: the file's own hash, and the profile's name and hash."""
     if read is None:
         connection.execute("DELETE FROM landing.batches WHERE batch_id = ?", [batch_id])
     connection.execute(
-        "INSERT INTO landing.batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO landing.batches (batch_id, source_system, table_name, file, format, rows_landed, amount_landed,"
+        " loaded_at, run_id, unknown_columns, status, message, file_sha256, profile, profile_sha256)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             batch_id,
             found.source_system,
@@ -382,6 +482,7 @@ def _register(
             json.dumps(list(read.unknown_columns), ensure_ascii=False) if read and read.unknown_columns else None,
             "loaded" if read else "refused",
             message,
+            *of_profile,
         ],
     )
 

@@ -23,3 +23,6 @@ PARQUET_VALUES = 400_000_000
 COLUMNS = 1_000
 #: Bytes of one row (4 MiB). A memo has some thousand. Also the most that a row of CSV may reach over a block's end.
 ROW_BYTES = 4 * 1024**2
+#: Bytes of a text file that is read through a profile (256 MiB): its rows are cells in memory, some ten times as large.
+#: A year of transactions of a hundred thousand leases is about as much; a month of theirs a tenth of it.
+PROFILED_BYTES = 256 * 1024**2

@@ -43,8 +43,8 @@ class FileRows:
     """A file being read: iterate to get its rows part by part, as text, in frames of row_number, source_system and
     those columns of `landed_<table>` that the file has. What it counts is complete after the last part."""
 
-    def __init__(self, file: str, stream: BinaryIO, table: Table, source_system: str) -> None:
-        kind = format_of(file)
+    def __init__(self, file: str, stream: BinaryIO, table: Table, source_system: str, kind: str | None = None) -> None:
+        kind = kind or format_of(file)
         if kind is None:
             raise FileRefused(
                 file,
@@ -71,12 +71,17 @@ class FileRows:
         if self.file.lower().endswith(".gz"):
             stream = Unpacked(self.file, stream)
         for raw in _READERS[self.format](self.file, stream, self.table):
-            part = self._as_rows(raw)
-            self._count(part)
+            part = self.take(raw)
             self.message = raw.note or self.message
             yield part
         if not self.rows:
             self.message = "The file has a header and no rows."
+
+    def take(self, raw: RawTable) -> pl.DataFrame:
+        """A part under the contract's names, its rows and amounts counted. Raises FileRefused."""
+        part = self._as_rows(raw)
+        self._count(part)
+        return part
 
     def _as_rows(self, raw: RawTable) -> pl.DataFrame:
         frame, table = raw.columns, self.table
@@ -186,6 +191,13 @@ def read_file(file: str, data: bytes, table: Table, source_system: str) -> FileR
     rows = FileRows(file, io.BytesIO(data), table, source_system)
     frame = pl.concat(list(rows))
     return FileRead(frame, rows.rows, rows.amount, rows.unknown_columns, rows.format, rows.message)
+
+
+def read_table(file: str, raw: RawTable, table: Table, source_system: str, kind: str) -> FileRead:
+    """Columns that are in memory already as rows of `table`, checked and counted. Raises FileRefused."""
+    rows = FileRows(file, io.BytesIO(), table, source_system, kind)
+    frame = rows.take(raw)
+    return FileRead(frame, rows.rows, rows.amount, rows.unknown_columns, kind, raw.note)
 
 
 class Unpacked(io.RawIOBase):

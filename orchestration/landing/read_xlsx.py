@@ -23,12 +23,12 @@ from orchestration.landing.workbook import Sheet, check_archive, read_sheet
 _EXACT_WHOLE_NUMBERS = 2**53
 
 
-def _open(file: str, stream: BinaryIO) -> Sheet:
-    """The first visible sheet. Raises FileRefused, whatever the damage."""
+def open_sheet(file: str, stream: BinaryIO, name: str = "", *, allows_merged: bool = False) -> Sheet:
+    """The first visible sheet, or the one of that name. Raises FileRefused, whatever the damage."""
     data = io.BytesIO(whole(file, stream))
     try:
         check_archive(file, data)
-        return read_sheet(file, data)
+        return read_sheet(file, data, name, allows_merged=allows_merged)
     except FileRefused:
         raise
     except Exception as error:
@@ -37,14 +37,15 @@ def _open(file: str, stream: BinaryIO) -> Sheet:
         raise FileRefused(file, f"a damaged XLSX file ({words})", "a workbook with a sheet", EXPORT_AGAIN) from error
 
 
-def _number(value: float | int) -> str:
+def number_text(value: float | int) -> str:
     """The shortest decimal that is this number, without an exponent."""
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT_WHOLE_NUMBERS:
         return str(int(value))
     return format(Decimal(repr(value)), "f")
 
 
-def _moment(value: datetime | date | time, column: Column | None) -> str:
+def moment_text(value: datetime | date | time, column: Column | None) -> str:
+    """ISO text; a moment at midnight is a day, unless the column wants a moment."""
     if isinstance(value, datetime):
         is_midnight = value.time() == time()
         if is_midnight and (column is None or column.type != "timestamp"):
@@ -70,7 +71,7 @@ def _text(file: str, value: Any, row: int, name: str, column: Column | None) -> 
                 row=row,
                 column=name,
             )
-        return _number(value)
+        return number_text(value)
     if isinstance(value, datetime | date | time):
         if is_id:
             raise FileRefused(
@@ -81,13 +82,13 @@ def _text(file: str, value: Any, row: int, name: str, column: Column | None) -> 
                 row=row,
                 column=name,
             )
-        return _moment(value, column)
+        return moment_text(value, column)
     return str(value)
 
 
 def read_xlsx(file: str, stream: BinaryIO, table: Table) -> Iterator[RawTable]:
     """Read the first visible sheet of a workbook. Row numbers are those of the sheet. Raises FileRefused."""
-    sheet = _open(file, stream)
+    sheet = open_sheet(file, stream)
     if not sheet.rows:
         raise FileRefused(file, "an empty sheet", "a header and rows", EXPORT_AGAIN)
     header_row, header = sheet.rows[0]

@@ -204,6 +204,42 @@ _ALL = (
         waits=True,
     ),
     Reason(
+        "not_in_joined_file",
+        "a row that the file joined to it does not know",
+        "a row of the joined file with its key",
+        "Land the joined file with that row: the file is then read anew.",
+    ),
+    Reason(
+        "debit_and_credit",
+        "a row with both a debit and a credit, or with neither",
+        "exactly one of the two columns filled",
+        "Correct the row in the source and land the file again.",
+    ),
+    Reason(
+        "unmapped_word",
+        "a word that the profile of the file does not list",
+        "a word under `words` in the profile",
+        "Add the word to the profile and run again: the file is read anew when its profile changes.",
+    ),
+    Reason(
+        "no_place_in_profile",
+        "a row that fits none of the tables of its profile",
+        "a table whose condition it fits, or a rule that sets it aside",
+        "Complete the profile and run again: the file is read anew when its profile changes.",
+    ),
+    Reason(
+        "two_places_in_profile",
+        "a row that fits several tables of its profile where one is meant",
+        "one table, or a profile that says `row_gives: several`",
+        "Correct the row in the source, or the profile, and run again.",
+    ),
+    Reason(
+        "profile_check_failed",
+        "a row, or the rows of its group, that do not add up as the profile declares",
+        "the two sides of the check equal",
+        "Correct it in the source and land the file again.",
+    ),
+    Reason(
         "month_already_closed",
         "a close of a month that is closed here",
         "a close of an open month: closing a month closes all before it, for good",

@@ -1,7 +1,7 @@
 """The tables of `raw.duckdb`, made from the contract. Only the door writes them.
 
 Per contract table: `landed_<table>` (every row as read) and `<table>` (the accepted rows, canonical text, append-only).
-Beside them: batches, verdicts, batch_outcomes, quarantine, suspense_resolutions, closed_balances.
+Beside them: batches, skipped_rows, verdicts, batch_outcomes, quarantine, suspense_resolutions, closed_balances.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ LINEAGE: tuple[tuple[str, str], ...] = (
     ("accepted_at", "TIMESTAMP NOT NULL"),
 )
 
+#: What a profile found wrong with a row before it was judged: a reason's code, and the details.
+PROFILE_FAULTS = ("profile_fault", "profile_detail")
+
 _FIXED: dict[str, tuple[tuple[str, str], ...]] = {
     "batches": (
         ("batch_id", "VARCHAR NOT NULL"),
@@ -56,6 +59,17 @@ _FIXED: dict[str, tuple[tuple[str, str], ...]] = {
         ("unknown_columns", "VARCHAR"),
         ("status", "VARCHAR NOT NULL"),
         ("message", "VARCHAR"),
+        # Where a profile read the file: the file's own hash (the batch's id says more), and which profile it was.
+        ("file_sha256", "VARCHAR"),
+        ("profile", "VARCHAR"),
+        ("profile_sha256", "VARCHAR"),
+    ),
+    "skipped_rows": (
+        ("batch_id", "VARCHAR NOT NULL"),
+        ("file", "VARCHAR NOT NULL"),
+        ("row_number", "BIGINT NOT NULL"),
+        ("rule", "VARCHAR NOT NULL"),
+        ("raw", "VARCHAR"),
     ),
     "verdicts": (
         ("batch_id", "VARCHAR NOT NULL"),
@@ -122,6 +136,7 @@ def landed_columns(table: Table) -> tuple[tuple[str, str], ...]:
         *((name, "VARCHAR") for name in table.names if name not in own),
         ("recorded_at", "VARCHAR"),
         ("unknown_columns", "VARCHAR"),
+        *((name, "VARCHAR") for name in PROFILE_FAULTS),
     )
 
 

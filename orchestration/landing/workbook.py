@@ -27,10 +27,14 @@ _WINDOW = 1024 * 1024
 
 @dataclass
 class Sheet:
-    """The first visible sheet: its rows by number, each with its values by place, and what to say about the rest."""
+    """A sheet: its rows by number, each with its values by place, and what to say about the rest of the workbook.
+
+    `merged`: cells that are merged, as (last row, reference); only where the reader asked to see to them itself.
+    """
 
     rows: list[tuple[int, dict[int, Any]]] = field(default_factory=list)
     note: str | None = None
+    merged: list[tuple[int, str]] = field(default_factory=list)
 
 
 def check_archive(file: str, stream: BinaryIO) -> None:
@@ -89,8 +93,11 @@ def _check_xml(file: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> N
             tail = window[-32:]
 
 
-def read_sheet(file: str, stream: BinaryIO) -> Sheet:
-    """The first visible sheet of the workbook. Raises FileRefused for what would lose a value."""
+def read_sheet(file: str, stream: BinaryIO, name: str = "", *, allows_merged: bool = False) -> Sheet:
+    """The first visible sheet of the workbook, or the visible one of that name.
+
+    Raises FileRefused for what would lose a value; merged cells are left to a reader that `allows_merged`.
+    """
     import openpyxl
     from openpyxl.worksheet._reader import FORMULA_TAG, VALUE_TAG, WorkSheetParser
 
@@ -118,7 +125,12 @@ def read_sheet(file: str, stream: BinaryIO) -> Sheet:
             raise FileRefused(
                 file, "no visible sheet", "a sheet with a header and rows", "Show the sheet and save the file again."
             )
-        first = visible[0]
+        first = next((sheet for sheet in visible if sheet.title == name), None) if name else visible[0]
+        if first is None:
+            there = ", ".join(shown(sheet.title) for sheet in visible[:5])
+            raise FileRefused(
+                file, f"the visible sheets {there}", f"a sheet {name}", "Name the sheet that holds the rows."
+            )
         with book._archive.open(first._worksheet_path) as source:
             parser = Parser(
                 source,
@@ -130,7 +142,9 @@ def read_sheet(file: str, stream: BinaryIO) -> Sheet:
             )
             sheet = Sheet(list(_rows(file, parser)))
         merged = parser.merged_cells
-        if merged is not None and merged.mergeCell:
+        if merged is not None and merged.mergeCell and allows_merged:
+            sheet.merged = [(one.max_row, str(one.ref)) for one in merged.mergeCell]
+        elif merged is not None and merged.mergeCell:
             raise FileRefused(
                 file,
                 f"merged cells {shown(', '.join(str(one.ref) for one in merged.mergeCell[:3]))}",
@@ -148,7 +162,7 @@ def read_sheet(file: str, stream: BinaryIO) -> Sheet:
                 "Open the file in a spreadsheet program, let it calculate, and save it. " + _NOT_LOADED,
             )
         others = [s.title for s in book.worksheets if s is not first]
-        if others:
+        if others and not name:
             listed = ", ".join(shown(title) for title in others[:5]) + (", ..." if len(others) > 5 else "")
             sheet.note = f"Only the sheet {shown(first.title)} was read; not read: {listed}."
         book.close()
