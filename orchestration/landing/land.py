@@ -22,6 +22,8 @@ import duckdb
 from orchestration.contract import Table, contract
 from orchestration.errors import TieoutError, UsageError
 from orchestration.landing import accept
+from orchestration.landing.batches import Known, withdraw_refused
+from orchestration.landing.coverage import named_period, note_days
 from orchestration.landing.judge import literal, name
 from orchestration.landing.raw_table import FileRefused
 from orchestration.landing.read import FileRows, format_of, table_of
@@ -75,6 +77,17 @@ class LandingReport:
     verdicts: dict[str, int] = field(default_factory=dict)
     quarantine: dict[str, int] = field(default_factory=dict)
     suspense: int = 0
+
+    def not_loaded(self) -> dict[str, list[dict[str, str]]]:
+        """What of the folder was not loaded and why, and which columns were kept aside: what a person is told."""
+        noted = {"skipped": self.skipped, "left_alone": self.left_alone, "ignored": self.ignored}
+        told = {kind: [{"file": n.file, "message": n.message} for n in notes] for kind, notes in noted.items() if notes}
+        aside = [
+            {"file": batch.file, "message": f"kept aside, unused: {', '.join(batch.unknown_columns)}"}
+            for batch in self.batches
+            if batch.unknown_columns
+        ]
+        return {**told, **({"unknown_columns": aside} if aside else {})}
 
     @property
     def is_complete(self) -> bool:
@@ -179,12 +192,12 @@ def _hash(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _store(home: HomePaths, batch_id: str, source: Path) -> bool:
+def _store(home: HomePaths, file_hash: str, source: Path) -> bool:
     """Keep the bytes as landed under their hash, whole or not at all. False where they are no longer those hashed."""
-    target = home.files / batch_id
+    target = home.files / file_hash
     if target.exists() and target.stat().st_size == source.stat().st_size:
         return True
-    part = home.files / f"{batch_id}.{os.getpid()}.part"
+    part = home.files / f"{file_hash}.{os.getpid()}.part"
     digest = hashlib.sha256()
     with open(source, "rb") as read, open(part, "wb") as stream:
         while block := read.read(_BLOCK_BYTES):
@@ -192,7 +205,7 @@ def _store(home: HomePaths, batch_id: str, source: Path) -> bool:
             stream.write(block)
         stream.flush()
         os.fsync(stream.fileno())
-    if digest.hexdigest() != batch_id:
+    if digest.hexdigest() != file_hash:
         part.unlink()
         return False
     os.replace(part, target)
@@ -246,17 +259,18 @@ def land(
         connection.execute("BEGIN")
         make_tables(connection)
         _check_moment(connection, run_moment, run_id)
-        known = dict(
-            connection.execute("SELECT batch_id, file FROM landing.batches WHERE status = 'loaded'").fetchall()
-        )
+        known = Known.of(connection)
         new: dict[str, list[str]] = {}
+        where = str(folder.resolve())
         for f in _settled(found, report.left_alone):
-            _land_file(connection, home, f, known, new, report)
+            _land_file(connection, home, f, known, new, report, where)
+        withdraw_refused(connection, where, report.refused)
         run = accept.Run(run_moment, run_id, report.is_complete)
         _judge_all(connection, new, run)
         accept.find_late_links(connection)
         accept.match_suspense(connection, run)
         accept.count_outcomes(connection)
+        note_days(connection)
         _count_up(connection, report, run)
         connection.execute("COMMIT")
     except (duckdb.IOException, duckdb.TransactionException, OSError) as error:
@@ -286,43 +300,48 @@ def _land_file(
     connection: duckdb.DuckDBPyConnection,
     home: HomePaths,
     found: _Found,
-    known: dict[str, str],
+    known: Known,
     new: dict[str, list[str]],
     report: LandingReport,
+    folder: str,
 ) -> None:
     """Read one file and append its rows, or note why not."""
     before = _sizes([found.path])
     try:
-        batch_id = _hash(found.path)
+        file_hash = _hash(found.path)
     except FileNotFoundError:
         report.left_alone.append(Noted(found.file, "taken away while the folder was read"))
         return
     except OSError as error:
-        report.refused.append(
-            Noted(found.file, f"{found.file}: cannot be read ({error.strerror}). Check its permissions.")
-        )
+        message = f"{found.file}: cannot be read ({error.strerror}). Check its permissions."
+        report.refused.append(Noted(found.file, message))
+        # No byte of it is known: it is registered by its name, so that what it lacks shows like that of any other.
+        nameless = hashlib.sha256(f"{found.source_system}:{found.file}".encode()).hexdigest()
+        _register(connection, nameless, None, folder, found, None, None, report, message)
         return
     if _sizes([found.path]) != before:
         report.left_alone.append(Noted(found.file, "still growing; it is read by the next run"))
         return
-    if batch_id in known:
-        report.skipped.append(Noted(found.file, f"the same bytes were loaded before as {known[batch_id]}", batch_id))
+    loaded = known.loaded(file_hash, found.source_system)
+    batch_id = known.batch_id(file_hash, found.source_system)
+    if loaded is not None:
+        report.skipped.append(Noted(found.file, f"the same bytes were loaded before as {loaded}", batch_id))
         return
-    if not _store(home, batch_id, found.path):
+    if not _store(home, file_hash, found.path):
         report.left_alone.append(Noted(found.file, "still growing; it is read by the next run"))
         return
     try:
         table = _table_for(found.file)
-        with open(home.files / batch_id, "rb") as stored:
+        with open(home.files / file_hash, "rb") as stored:
             read = FileRows(found.file, stored, table, found.source_system)
             _append(connection, table, batch_id, read)
     except FileRefused as refusal:
         report.refused.append(Noted(found.file, str(refusal), batch_id))
-        _register(connection, batch_id, found, None, None, report, str(refusal))
+        _register(connection, batch_id, file_hash, folder, found, None, None, report, str(refusal))
         return
-    connection.execute("DELETE FROM landing.batches WHERE batch_id = ? AND status = 'refused'", [batch_id])
-    _register(connection, batch_id, found, table, read, report, read.message)
-    known[batch_id] = found.file
+    connection.execute("DELETE FROM landing.batches WHERE batch_id = ? AND status <> 'loaded'", [batch_id])
+    _register(connection, batch_id, file_hash, folder, found, table, read, report, read.message)
+    known.add(file_hash, found.source_system, found.file)
     new.setdefault(table.name, []).append(batch_id)
     report.batches.append(
         Batch(
@@ -359,6 +378,8 @@ def _append(connection: duckdb.DuckDBPyConnection, table: Table, batch_id: str, 
 def _register(
     connection: duckdb.DuckDBPyConnection,
     batch_id: str,
+    file_hash: str | None,
+    folder: str,
     found: _Found,
     table: Table | None,
     read: FileRows | None,
@@ -368,7 +389,7 @@ def _register(
     if read is None:
         connection.execute("DELETE FROM landing.batches WHERE batch_id = ?", [batch_id])
     connection.execute(
-        "INSERT INTO landing.batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO landing.batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             batch_id,
             found.source_system,
@@ -382,6 +403,9 @@ def _register(
             json.dumps(list(read.unknown_columns), ensure_ascii=False) if read and read.unknown_columns else None,
             "loaded" if read else "refused",
             message,
+            file_hash,
+            folder,
+            named_period(found.path.name),
         ],
     )
 

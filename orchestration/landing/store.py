@@ -1,7 +1,7 @@
 """The tables of `raw.duckdb`, made from the contract. Only the door writes them.
 
 Per contract table: `landed_<table>` (every row as read) and `<table>` (the accepted rows, canonical text, append-only).
-Beside them: batches, verdicts, batch_outcomes, quarantine, suspense_resolutions, closed_balances.
+Beside them: batches, batch_days, verdicts, batch_outcomes, quarantine, suspense_resolutions, closed_balances.
 """
 
 from __future__ import annotations
@@ -51,6 +51,19 @@ _FIXED: dict[str, tuple[tuple[str, str], ...]] = {
         ("unknown_columns", "VARCHAR"),
         ("status", "VARCHAR NOT NULL"),
         ("message", "VARCHAR"),
+        ("file_hash", "VARCHAR"),
+        ("folder", "VARCHAR"),
+        ("named_period", "VARCHAR"),
+    ),
+    "batch_days": (
+        ("batch_id", "VARCHAR NOT NULL"),
+        ("source_system", "VARCHAR NOT NULL"),
+        ("business_on", "DATE"),
+        ("property_key", "VARCHAR"),
+        ("entity_key", "VARCHAR"),
+        ("rows", "BIGINT NOT NULL"),
+        ("is_dated", "BOOLEAN NOT NULL"),
+        ("is_placed", "BOOLEAN NOT NULL"),
     ),
     "verdicts": (
         ("batch_id", "VARCHAR NOT NULL"),

@@ -14,5 +14,8 @@ select
     status,
     resolved_by,
     cast(first_seen_at as timestamp) as first_seen_at,
-    cast(decided_at as timestamp) as decided_at
+    cast(decided_at as timestamp) as decided_at,
+    {{ whole(days_between('cast(first_seen_at as date)', 'case when status = \'open\' then cast(settings.loaded_at as date) else cast(decided_at as date) end')) }}
+        as age_days
 from {{ source('landing', 'quarantine') }}
+cross join {{ ref('int_build__settings') }} as settings
