@@ -76,7 +76,7 @@ def summary(home: Home) -> list[str]:
     build = home.need_published()
     with duckdb.connect(str(build.path), read_only=True) as connection:
         groups = [
-            ("reason", connection.execute(_GROUPED.format(group="reason, age_bucket", order="reason, min(age_days)"))),
+            ("reason", connection.execute(_GROUPED.format(group="reason, age_bucket", order="1, 6"))),
             ("file", connection.execute(_GROUPED.format(group='file, "table"', order="file"))),
         ]
         lines: list[str] = []
@@ -103,7 +103,7 @@ def summary(home: Home) -> list[str]:
 
 
 _GROUPED = (
-    "select {group}, sum(rows_waiting)::bigint, sum(amount), sum(rows_without_amount)::bigint, max(age_days) "
+    "select {group}, sum(rows_waiting)::bigint, sum(amount), sum(rows_without_amount)::bigint, max(waiting_days) "
     "from marts.quarantine_summary group by {group} order by {order}"
 )
 

@@ -117,7 +117,8 @@ def _breaks(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str,
     """The failing rows of a tie-out, one per place and difference with its days; none for other checks."""
     try:
         cursor = connection.execute(
-            "select tie_out, entity_id, property_id, ledger_party, subject, left_label, right_label, difference, look_at, "
+            "select tie_out, entity_id, property_id, ledger_party, subject, left_label, right_label, difference, "
+            "look_at, "
             "min(as_of) as first_on, max(as_of) as last_on, count(*) as days, "
             "arg_min(left_amount, as_of) as left_amount, arg_min(right_amount, as_of) as right_amount "
             f"from (\n{query}\n) where difference is not null group by all "

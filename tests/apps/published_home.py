@@ -175,7 +175,8 @@ TABLES = {
     " period_to date, entity_id varchar, property_id varchar, due_on date, arrived_on date, batches bigint,"
     " status varchar",
     "quarantine_summary": 'source_system varchar, "table" varchar, file varchar, reason varchar, age_bucket varchar,'
-    " rows_waiting bigint, amount decimal(18,2), rows_without_amount bigint, age_days bigint, first_seen_at timestamp",
+    " rows_waiting bigint, amount decimal(18,2), rows_without_amount bigint, waiting_days bigint,"
+    " first_seen_at timestamp",
     "late_arrivals": "entity_id varchar, property_id varchar, source_system varchar, lease_id varchar,"
     " ledger_party varchar, kind varchar, source_id varchar, amount decimal(18,2), entry_on date, accounting_on date,"
     " recorded_at timestamp, cause varchar",

@@ -23,7 +23,7 @@ FIGURES = [
     Column("rows_waiting", "Rows", "count"),
     Column("amount", "Amount", "money"),
     Column("rows_without_amount", "Rows without an amount", "count"),
-    Column("age_days", "Oldest, days", "count"),
+    Column("waiting_days", "Oldest, days", "count"),
 ]
 frame.heading("By reason and age")
 st.html(

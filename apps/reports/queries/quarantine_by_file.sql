@@ -6,7 +6,7 @@ select
     sum(rows_waiting)::bigint as rows_waiting,
     sum(amount) as amount,
     sum(rows_without_amount)::bigint as rows_without_amount,
-    max(age_days) as age_days
+    max(waiting_days) as waiting_days
 from quarantine_summary
 group by source_system, "table", file
 order by rows_waiting desc, file

@@ -5,7 +5,7 @@ select
     sum(rows_waiting)::bigint as rows_waiting,
     sum(amount) as amount,
     sum(rows_without_amount)::bigint as rows_without_amount,
-    max(age_days) as age_days
+    max(waiting_days) as waiting_days
 from quarantine_summary
 group by reason, age_bucket
-order by age_days desc, reason, age_bucket
+order by waiting_days desc, reason, age_bucket

@@ -117,7 +117,7 @@ def test_control_totals_tie_to_the_cent_and_only_what_differs_is_a_cause(built: 
     ]
     (found,) = [row for row in built.rows(CAUSES) if row[0] == "control_total_differs"]
     assert found[2:5] == ("maple", "maple2", "2026-06-01")
-    assert "the report says 1200.01, found here 1200.00, difference 0.01; look at file control_totals.csv" in found[5]
+    assert "the report says 1200.01, found here 1200.00, difference 0.01; look at control_totals.csv" in found[5]
 
 
 def test_the_manifest_the_status_and_the_close_name_the_same_causes(built: Built) -> None:

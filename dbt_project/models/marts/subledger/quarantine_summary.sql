@@ -9,9 +9,9 @@ waiting as (
     select
         *,
         case
-            when age_days <= 7 then '0-7'
-            when age_days <= 30 then '8-30'
-            when age_days <= 90 then '31-90'
+            when waiting_days <= 7 then '0-7'
+            when waiting_days <= 30 then '8-30'
+            when waiting_days <= 90 then '31-90'
             else 'over 90'
         end as age_bucket
     from quarantine
@@ -28,7 +28,7 @@ quarantine_summary as (
         count(*) as rows_waiting,
         {{ money('coalesce(sum(amount), 0)') }} as amount,
         count(case when amount is null then 1 end) as rows_without_amount,
-        max(age_days) as age_days,
+        max(waiting_days) as waiting_days,
         min(first_seen_at) as first_seen_at
     from waiting
     group by source_system, {{ adapter.quote('table') }}, file, reason, age_bucket
