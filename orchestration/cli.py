@@ -108,7 +108,12 @@ def query(
 
     if format not in ("table", "csv", "json"):
         raise UsageError(f"--format {format!r} is not known; expected table, csv or json.")
-    answer = reading.ask(Home.at(home).need_published(), sql)
+    build = Home.at(home).need_published()
+    answer = reading.ask(build, sql)
+    if build.manifest.get("incomplete"):
+        _complain(
+            f"Build {build.number} is incomplete; `tieout status` and the table incomplete_data say what is missing."
+        )
     if format == "csv":
         sys.stdout.write(reading.as_csv(answer))
     elif format == "json":
@@ -296,16 +301,39 @@ def quarantine_resolve(
 
 @quarantine_app.command("export")
 def quarantine_export(
-    out: Annotated[Path, typer.Option("--out", help="A CSV file.")],
+    out: Annotated[Path, typer.Option("--out", help="An XLSX file to fill in and give back, or a CSV file to read.")],
     home: HomeOption = None,
     every: Annotated[bool, typer.Option("--all", help="Settled rows too.")] = False,
 ) -> None:
-    """Write the rows that wait to a CSV file for whoever corrects them."""
+    """Write the rows that wait to a file for whoever corrects them."""
     from orchestration.quarantine import export, rows
 
-    found = rows(Home.at(home).need(), None, every)
-    export(found, out)
-    _say(f"{len(found.rows)} rows are in {out}.")
+    place = Home.at(home).need()
+    written = export(place, rows(place, None, every), out)
+    _say(f"{written} rows are in {out}.")
+
+
+@quarantine_app.command("return")
+def quarantine_return(
+    workbook: Annotated[Path, typer.Argument(help="The workbook that `export` wrote, filled in.")],
+    by: Annotated[str, typer.Option("--by", help="Who corrected the rows.")],
+    home: HomeOption = None,
+) -> None:
+    """Land the corrected rows of a filled-in workbook and build. Rows that nobody touched change nothing."""
+    from orchestration.quarantine_workbook import give_back
+
+    with _progress():
+        said = give_back(Home.at(home).need(), workbook, by)
+    _say(said)
+
+
+@quarantine_app.command("summary")
+def quarantine_summary(home: HomeOption = None) -> None:
+    """What waits, in rows and cents, by reason, age and file."""
+    from orchestration.quarantine import summary
+
+    for line in summary(Home.at(home)):
+        _say(line)
 
 
 @rules_app.command("list")

@@ -35,11 +35,7 @@ def rebuild(home: Home, *, install_rules: bool = False) -> Build:
     """
     published = home.published()
     before = published.manifest if published else {}
-    landing = {
-        "waiting_rows_only": True,
-        "install_rules": install_rules,
-        "incomplete": list(before.get("incomplete", [])),
-    }
+    landing = {"waiting_rows_only": True, "install_rules": install_rules}
     return execute(home, "run", {"landing": landing}, as_of=before.get("as_of_given", ""))
 
 

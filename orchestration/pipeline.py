@@ -52,7 +52,6 @@ class Run:
     report: LandingReport | None = None
     expectations: Sequence[Any] = ()
     nodes: Sequence[Node] = ()
-    incomplete: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     swept: list[str] = field(default_factory=list)
 
@@ -103,11 +102,10 @@ def load(run: Run, folder: Path | None) -> LandingReport:
         source = folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         run.report = land(run.home, source, loaded_at=run.loaded_at, run_id=run.run_id)
     report = run.report
-    run.incomplete = [refused.message for refused in report.refused]
     if folder is not None and not report.batches and not report.skipped:
-        if run.incomplete:
+        if report.refused:
             raise NothingLoadable(
-                f"No file of {folder} could be loaded:\n" + "\n".join(f"  {line}" for line in run.incomplete),
+                f"No file of {folder} could be loaded:\n" + "\n".join(f"  {each.message}" for each in report.refused),
                 "Correct these files and run again. The published build is as it was.",
             )
         raise NothingLoadable(
@@ -186,9 +184,13 @@ def stop_if_failed(run: Run) -> None:
     checks, report = keep_failed(run.home, run.number, run.nodes)
     published = run.home.published()
     kept = f"Build {published.number} stays published." if published else "Nothing is published yet."
-    message = "\n".join(check.text() for check in checks[:CHECKS_SHOWN])
-    if len(checks) > CHECKS_SHOWN:
-        message += f"\nand {len(checks) - CHECKS_SHOWN} more; the report has them all"
+    own = [check for check in checks if not check.repeats]
+    message = "\n".join(check.text() for check in own[:CHECKS_SHOWN])
+    if len(own) > CHECKS_SHOWN:
+        message += f"\nand {len(own) - CHECKS_SHOWN} more; the report has them all"
+    again = [check.name for check in checks if check.repeats]
+    if again:
+        message += f"\nThe same shows in {len(again)} more: {', '.join(again)}"
     look = f"{kept} The failed build is kept in {report.with_suffix('.duckdb')}, the report in {report}."
     if any(not check.is_data for check in checks):
         error = dbt.DbtFailed(f"A model could not be built:\n{message}", look)
@@ -217,8 +219,8 @@ def publish_build(run: Run) -> Build:
         return publish(
             run.home,
             BuildFacts(
-                run.number, run.loaded_at, run.run_id, dbt.code_version(), run.as_of_given, checks, run.incomplete,
-                dict(run.timings),
+                run.number, run.loaded_at, run.run_id, dbt.code_version(), run.as_of_given, checks,
+                run.report.not_loaded() if run.report else {}, dict(run.timings),
             ),
         )  # fmt: skip
 

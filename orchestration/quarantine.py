@@ -1,4 +1,4 @@
-"""Working the quarantine: see the rows that wait, settle one, hand them to whoever corrects them."""
+"""Working the quarantine: see the rows that wait, count them, settle one, hand them to whoever corrects them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 
+from apps.documents.formulas import defused
 from orchestration.errors import UsageError
 from orchestration.home import Home
 
@@ -68,27 +69,68 @@ def resolve(home: Home, quarantine_id: str, by: str, reason: str, *, rebuild: bo
     return f"The row {said}. Build {build.number} shows it."
 
 
-def export(waiting: Waiting, out: Path) -> None:
-    """Write the rows to a CSV file: what is wrong first, then the row's own columns as they were read.
+def summary(home: Home) -> list[str]:
+    """What waits in the published build, by reason and age and by file: rows, cents, days waited."""
+    from orchestration.report import aligned, count
 
-    A text that a spreadsheet would run as a formula gets an apostrophe in front. Raises UsageError for a place where no
-    file can be written.
+    build = home.need_published()
+    with duckdb.connect(str(build.path), read_only=True) as connection:
+        groups = [
+            ("reason", connection.execute(_GROUPED.format(group="reason, age_bucket", order="1, 6"))),
+            ("file", connection.execute(_GROUPED.format(group='file, "table"', order="file"))),
+        ]
+        lines: list[str] = []
+        for title, cursor in groups:
+            found = cursor.fetchall()
+            if not found:
+                return [f"Nothing waits in quarantine in build {build.number}."]
+            total = sum(row[2] for row in found)
+            lines += [f"By {title}: {count(total, 'row')}"]
+            head = ["", "", "rows", "amount", "without amount", "oldest, days"]
+            table = [
+                [
+                    f"  {one}",
+                    f"{two} days" if title == "reason" else two,
+                    f"{n:,}",
+                    f"{amount or 0:,.2f}",
+                    f"{w:,}",
+                    f"{days:,}",
+                ]
+                for one, two, n, amount, w, days in found
+            ]
+            lines += [*aligned([head, *table], right={2, 3, 4, 5}), ""]
+    return lines[:-1]
+
+
+_GROUPED = (
+    "select {group}, sum(rows_waiting)::bigint, sum(amount), sum(rows_without_amount)::bigint, max(waiting_days) "
+    "from marts.quarantine_summary group by {group} order by {order}"
+)
+
+
+def export(home: Home, waiting: Waiting, out: Path) -> int:
+    """Write the rows to a file: XLSX to be filled in and given back, else CSV to be read. Returns how many.
+
+    CSV: what is wrong first, then the row's own columns as they were read, text defused; where the published build is
+    incomplete, each row says so. Raises UsageError for a place where no file can be written.
     """
+    from orchestration.quarantine_workbook import write_workbook
+
+    if out.suffix.lower() == ".xlsx":
+        return write_workbook(waiting, out)
+    published = home.published()
+    incomplete = " ".join(published.manifest.get("incomplete", [])) if published else ""
     raws = [json.loads(row["raw"]) if row["raw"] else {} for row in waiting.rows]
     own = sorted({name for raw in raws for name in raw})
     head = [name for name in COLUMNS if name != "raw"]
+    mark = [defused(incomplete)] if incomplete else []
     try:
         with open(out, "w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream)
-            writer.writerow([*head, *(f"row.{name}" for name in own)])
+            writer.writerow([*head, *(f"row.{name}" for name in own), *(["incomplete"] if mark else [])])
             for row, raw in zip(waiting.rows, raws, strict=True):
-                writer.writerow([*(_harmless(row[name]) for name in head), *(_harmless(raw.get(name)) for name in own)])
+                cells = [*(row[name] for name in head), *(raw.get(name) for name in own)]
+                writer.writerow([*(defused(cell) if isinstance(cell, str) else cell for cell in cells), *mark])
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}.", "Give another file with --out.") from None
-
-
-def _harmless(value: Any) -> str:
-    text = "" if value is None else str(value)
-    if text[:1] in ("=", "+", "-", "@", "\t", "\r") and not text[1:].replace(".", "", 1).isdigit():
-        return f"'{text}"
-    return text
+    return len(waiting.rows)

@@ -19,6 +19,7 @@ from typing import Any
 
 import duckdb
 
+from apps.documents.formulas import defused
 from orchestration.errors import UsageError
 from orchestration.home import Build
 
@@ -156,12 +157,12 @@ def _first_lines(error: Exception) -> str:
 
 
 def as_csv(answer: Answer) -> str:
-    """Header and rows; null is empty; decimals and days as they are."""
+    """Header and rows; null is empty; decimals and days as they are; text that a spreadsheet would run is defused."""
     stream = io.StringIO()
     plain = csv.writer(stream, lineterminator="\n")
-    plain.writerow(answer.columns)
+    plain.writerow([defused(column) for column in answer.columns])
     for row in answer.rows:
-        plain.writerow(["" if value is None else _text(value) for value in row])
+        plain.writerow([defused(value) if isinstance(value, str) else _text(value) for value in row])
     return stream.getvalue()
 
 
@@ -180,6 +181,8 @@ def as_table(answer: Answer) -> Sequence[Sequence[str]]:
 
 
 def _text(value: Any) -> str:
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):

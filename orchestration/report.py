@@ -24,6 +24,7 @@ def close_report(home: Home) -> list[str]:
         connection.execute("set TimeZone = 'UTC'")
         return [
             *_published(home, build),
+            *_files(build),
             "",
             *_tie_outs(connection),
             "",
@@ -82,6 +83,25 @@ def _published(home: Home, build: Build) -> list[str]:
     return lines
 
 
+_NOT_LOADED = {
+    "skipped": "known already",
+    "left_alone": "left alone",
+    "ignored": "no data",
+    "unknown_columns": "unknown columns",
+}
+
+
+def _files(build: Build) -> list[str]:
+    """The files of the run that were not loaded, and why; the first of each kind."""
+    lines = []
+    for kind, title in _NOT_LOADED.items():
+        noted = build.manifest.get("landing", {}).get(kind, [])
+        lines += [f"  {title:<16} {each['file']}: {each['message']}" for each in noted[:SHOWN]]
+        if len(noted) > SHOWN:
+            lines.append(f"  {title:<16} and {len(noted) - SHOWN} more; {build.path.stem}.json has them all")
+    return lines
+
+
 def _tie_outs(connection: duckdb.DuckDBPyConnection) -> list[str]:
     if not _has(connection, "tie_outs"):
         return ["Tie-outs: none in this build."]
@@ -124,8 +144,11 @@ def _quarantine(connection: duckdb.DuckDBPyConnection) -> list[str]:
     for reason, number, example in rows:
         lines.append(f"  {number:>5,}  {reason}")
         lines += [f"         for example: {example}"] if example else []
-    lines.append("  See them with `tieout quarantine list`. A corrected row with the same key replaces one;")
-    lines.append("  `tieout quarantine resolve ID --by NAME --reason TEXT` settles one by hand.")
+    # Here, because it loads the door: only a build with rows that wait takes the time.
+    from orchestration.landing.reasons import ways_out
+
+    lines.append("  See them with `tieout quarantine list`.")
+    lines += [f"  {line}" for line in ways_out({reason for reason, _, _ in rows})]
     return lines
 
 

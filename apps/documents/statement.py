@@ -57,6 +57,7 @@ class Statement:
     open_charges: Sequence[Row]
     aging: Row | None
     became_known: Sequence[Row]
+    incomplete: Sequence[str] = ()
 
     @property
     def currency(self) -> str:
@@ -154,6 +155,7 @@ def read_statements(
     """
     from_on, through_on, month_end_on, as_of_on = _window(reader, month)
     ordered = sorted(leases, key=lambda key: (key[1], key[0]))
+    missing = reader.query("statement_incomplete", through_on=through_on)
     for start in range(0, len(ordered), BATCH):
         batch = ordered[start : start + BATCH]
         scope = {"first_lease": batch[0][1], "last_lease": batch[-1][1]}
@@ -185,9 +187,20 @@ def read_statements(
                 open_charges=open_charges[key],
                 aging=agings[key][0] if agings[key] else None,
                 became_known=became_known[key],
+                incomplete=_lacking(missing, household),
             )
             _must_explain_itself(statement)
             yield statement
+
+
+def _lacking(missing: Sequence[Row], household: Row) -> list[str]:
+    """What this household's figures may lack, in words that tell nothing of anybody else."""
+    found = [
+        words.missing(row)
+        for row in missing
+        if all(row[name] in (None, household[name]) for name in ("entity_id", "property_id", "lease_id"))
+    ]
+    return list(dict.fromkeys(found))
 
 
 def _by_lease(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
@@ -285,6 +298,7 @@ def draw(statement: Statement) -> bytes:
         _address(statement),
         Spacer(1, 14),
         _result(statement),
+        *_incomplete(statement),
         Paragraph("What happened this month", HEAD),
         _entries(statement),
         *_what_is_open(statement),
@@ -379,6 +393,25 @@ def _result(statement: Statement) -> Flowable:
         ("TOPPADDING", (0, 0), (-1, -1), 8),
         ("BOTTOMPADDING", (0, 0), (-1, -1), 9),
     )
+
+
+def _incomplete(statement: Statement) -> list[Flowable]:
+    """A box that says what the figures may lack, right below the amount due; nothing where they are whole."""
+    if not statement.incomplete:
+        return []
+    lines = [Paragraph("These figures are incomplete.", STRONG)]
+    lines += [Paragraph(text(line), BODY) for line in statement.incomplete]
+    lines.append(Paragraph("The amount may change when it arrives. Do not take it for a final claim.", BODY))
+    box = _plain(
+        [[lines]],
+        [WIDTH],
+        ("BOX", (0, 0), (-1, -1), 0.8, INK),
+        ("LEFTPADDING", (0, 0), (-1, -1), 12),
+        ("RIGHTPADDING", (0, 0), (-1, -1), 12),
+        ("TOPPADDING", (0, 0), (-1, -1), 7),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 8),
+    )
+    return [Spacer(1, 8), box]
 
 
 def _entries(statement: Statement) -> Flowable:

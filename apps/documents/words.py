@@ -70,3 +70,17 @@ def span(start: date, end: date) -> str:
 def entry_title(entry: Mapping[str, object]) -> str:
     """What an entry is, in words: its description, else its kind."""
     return str(entry.get("description") or KINDS.get(str(entry["kind"]), str(entry["kind"])))
+
+
+def missing(cause: Mapping[str, object]) -> str:
+    """What is missing, in words for a household: nothing of another household and no file of ours is named."""
+    table = str(cause["table_name"] or "data").replace("_", " ")
+    if cause["cause"] == "refused_file":
+        return f"A file of {table} that was sent to us could not be read yet."
+    start, end = cause["period_from"], cause["period_to"]
+    assert isinstance(start, date) and isinstance(end, date)
+    if cause["cause"] == "missing_batch":
+        return f"We are still waiting for the {table} of {span(start, end)}."
+    return (
+        f"A total of {short_day(end)} in the report of another system differs from the books and is being cleared up."
+    )

@@ -63,7 +63,7 @@ class Build:
 
     @property
     def incomplete(self) -> list[str]:
-        """Why the build is incomplete (a file was refused whole), one sentence each; empty when it is complete."""
+        """What is missing (the table incomplete_data), a sentence each; empty when the build is complete."""
         return [str(message) for message in self.manifest.get("incomplete", ())]
 
 

@@ -13,7 +13,10 @@
 {#- First day of the month that holds a day. -#}
 {% macro month_start(d) %}cast(date_trunc('month', {{ d }}) as date){% endmacro %}
 
-{#- Last day of that month. -#}
+{#- The Monday of the week that holds a day. -#}
+{% macro week_start(d) %}cast(date_trunc('week', {{ d }}) as date){% endmacro %}
+
+{#- Last day of the month that holds a day. -#}
 {% macro month_end(d) %}last_day({{ d }}){% endmacro %}
 
 {% macro add_days(d, n) %}{{ adapter.dispatch('add_days')(d, n) }}{% endmacro %}

@@ -1,9 +1,9 @@
 """Closing a month of an entity, for good.
 
 A close says: these are the books. So it is refused while a figure of that month does not agree with its other side,
-while the published build does not hold everything that was loaded, while a file of that build was refused, and while
-the month is not over. A person may accept differences and refused files with a reason, which is kept; the other
-reasons cannot be accepted away.
+while the published build does not hold everything that was loaded, while something is missing (a promised batch, a
+refused file, a control total that differs), and while the month is not over. A person may accept differences and what
+is missing with a reason, which is kept; the other reasons cannot be accepted away.
 
 The close is written into `closes/` and then landed like any other file, with `closed_at` just before the run that
 lands it, so that everything known until now is in and everything later is a late arrival.
@@ -215,7 +215,7 @@ def _reasons(home: Home, month: Month, moment: datetime) -> list[tuple[str, bool
         reasons += _not_published(raw, build)
         if not closed:
             reasons += _differences(connection, month)
-    reasons += [(f"the published build is incomplete: {line}", True) for line in build.manifest.get("incomplete", [])]
+            reasons += _incomplete(connection, month)
     return reasons
 
 
@@ -257,12 +257,24 @@ def _not_published(raw: duckdb.DuckDBPyConnection, build: Build) -> list[tuple[s
     return reasons
 
 
+def _incomplete(connection: duckdb.DuckDBPyConnection, month: Month) -> list[tuple[str, bool]]:
+    """What is missing for this entity up to the end of the month; what is missing for nobody in particular, too."""
+    found = connection.execute(
+        "select distinct message from marts.incomplete_data where (entity_id is null or entity_id = ?) "
+        "and (entity_id is null or source_system is null or table_name is not null or source_system = ?) "
+        "and (period_from is null or period_from <= ?) order by 1",
+        [month.entity_id, month.source_system, month.last],
+    ).fetchall()
+    return [(f"the books are incomplete: {message}", True) for (message,) in found]
+
+
 def _differences(connection: duckdb.DuckDBPyConnection, month: Month) -> list[tuple[str, bool]]:
     if not _has(connection, "marts", "tie_outs"):
         return []
     cursor = connection.execute(
         "select * from marts.tie_outs where source_system = ? and entity_id = ? and as_of between ? and ? "
-        "and (difference <> 0 or difference is null) order by as_of, tie_out, property_id",
+        "and (difference <> 0 or difference is null) and tie_out <> 'control_totals__to__ledger' "
+        "order by as_of, tie_out, property_id",
         [month.source_system, month.entity_id, month.first, month.last],
     )
     names = [column[0] for column in cursor.description]
@@ -312,7 +324,7 @@ def close(
                 "closed_at": decision.closed_at,
                 "folder": folder,
             },
-            "landing": {"folder": folder, "must_load": True, "incomplete": list(before.manifest.get("incomplete", []))},
+            "landing": {"folder": folder, "must_load": True},
         }
         build = jobs.execute(home, "close", steps, as_of=before.manifest.get("as_of_given", ""), loaded_at=loaded_at)
     with _read(build) as connection:

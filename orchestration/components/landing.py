@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
-from pydantic import Field
 
 from orchestration import pipeline
 from orchestration.contract import contract
@@ -23,6 +22,7 @@ CHECK = "is_as_declared"
 BOOKKEEPING = {
     "batches": "A row per file that was landed or refused: its sha256, rows and amount as the reader counted them.",
     "verdicts": "What became of every landed row, and when: loaded, duplicate, quarantined or rejected by a person.",
+    "batch_days": "The days that the rows of a file count on: what came, to be held against what was expected.",
     "batch_outcomes": "Rows and amounts of every batch by verdict: the other side of what was landed.",
     "quarantine": "Rows that wait, each with its reason, what was found and what to do.",
     "suspense_resolutions": "Payments that came before their lease was known, and when it became known.",
@@ -40,8 +40,6 @@ class LandingConfig(dg.Config):
     """Read no files: judge the rows in quarantine again and build."""
     install_rules: bool = False
     """Land the rules that come with the product first."""
-    incomplete: list[str] = Field(default_factory=list)
-    """What the published build lacks and this run does not bring: it reads no folder that could."""
 
 
 def landing_key(table: str) -> dg.AssetKey:
@@ -78,13 +76,15 @@ def landing_assets() -> dg.AssetsDefinition:
             if config.install_rules:
                 pipeline.land_shipped_rules(run)
             report = pipeline.load(run, folder)
-            run.incomplete += config.incomplete
         for refused in report.refused:
             context.log.warning(f"refused: {refused.message}")
         for left in report.left_alone:
             context.log.info(f"{left.file}: {left.message}")
         for skipped in report.skipped:
             context.log.info(f"{skipped.file}: {skipped.message}")
+        for batch in report.batches:
+            if batch.unknown_columns:
+                context.log.info(f"{batch.file}: kept aside {', '.join(batch.unknown_columns)}")
         batches = [*(run.shipped.batches if run.shipped else ()), *report.batches]
         waiting = pipeline.waiting_by_table(run.home)
         for name in described:

@@ -28,7 +28,7 @@ Type = Literal["id", "text", "amount", "rate", "integer", "date", "timestamp", "
 Kind = Literal["fact", "reference"]
 Group = Literal["portfolio", "money", "books", "rules", "comparison", "delinquency"]
 IfUnknown = Literal["refuse", "wait", "keep", "suspend"]
-Check = Literal["currency", "time_zone", "steps"]
+Check = Literal["currency", "time_zone", "steps", "landing_table"]
 
 #: The largest amount of one row that is taken without a person saying so (major units). Ten times the rent roll of a
 #: large portfolio: beyond it a slipped decimal point is far likelier than a real charge. A table may set its own.
@@ -103,7 +103,8 @@ class Requirement:
 class Table:
     """One landing table: its grain (`key`), its columns, and what must hold between its rows.
 
-    `after`: tables that its rows are judged by beside those that they reference.
+    `after`: tables that its rows are judged by beside those that they reference. `dated_by`: the column that says on
+    which day a row counts, where it has one; it tells which periods a file covers.
     """
 
     name: str
@@ -119,6 +120,7 @@ class Table:
     one_of: tuple[str, ...] = ()
     requires: tuple[Requirement, ...] = ()
     after: tuple[str, ...] = ()
+    dated_by: str | None = None
 
     @property
     def is_fact(self) -> bool:
@@ -180,7 +182,7 @@ class Contract:
 
 _TABLE_FIELDS = {
     "table", "group", "kind", "description", "key", "key_else", "amount", "no_overlap", "no_conflict", "one_of",
-    "requires", "after", "columns",
+    "requires", "after", "dated_by", "columns",
 }  # fmt: skip
 _COLUMN_FIELDS = {
     "type", "required", "values", "default", "pattern", "like", "check", "minimum", "maximum", "over", "limit",
@@ -310,6 +312,9 @@ def _table(path: Path) -> Table:
     amount = raw.get("amount")
     if amount is not None and amount not in names:
         raise ContractError(f"{where}, amount: {amount} is not a column of this table.")
+    dated_by = raw.get("dated_by")
+    if dated_by is not None and {column.name: column.type for column in columns}.get(dated_by) != "date":
+        raise ContractError(f"{where}, dated_by: {dated_by} is not a date of this table.")
     key = listed("key")
     if not key:
         raise ContractError(f"{where}, key: a table needs a key.")
@@ -334,6 +339,7 @@ def _table(path: Path) -> Table:
         one_of=listed("one_of"),
         requires=requires,
         after=tuple(raw.get("after", ())),
+        dated_by=dated_by,
         columns=columns,
     )
 

@@ -54,7 +54,7 @@ def prepare(connection: duckdb.DuckDBPyConnection) -> None:
         " z.zone = 'UTC'",
         [sorted(available_timezones())],
     )
-    connection.execute("CREATE OR REPLACE TEMP TABLE door_bad_steps (steps VARCHAR, problem VARCHAR)")
+    connection.execute("CREATE OR REPLACE TEMP TABLE door_bad_steps (steps VARCHAR, source VARCHAR, problem VARCHAR)")
 
 
 def _count(connection: duckdb.DuckDBPyConnection, query: str) -> int:
@@ -104,20 +104,21 @@ def _find_bad_steps(connection: duckdb.DuckDBPyConnection, table: Table) -> None
         if column.check != "steps":
             continue
         # Here, because it loads the compiled loop, which takes half a second: only who lands rules waits for it.
-        from dbt_project.kernels.allocation.rules import RuleError, parse_steps
+        from dbt_project.kernels.allocation.rules import RuleError, check_steps
 
         rows = connection.execute(
-            f"SELECT DISTINCT {name(column.name)} FROM read_rows WHERE {name(column.name)} IS NOT NULL"
+            f"SELECT DISTINCT {name(column.name)}, {judge.source_of_steps(table)} FROM read_rows"
+            f" WHERE {name(column.name)} IS NOT NULL"
         ).fetchall()
         wrong = []
-        for (steps,) in rows:
+        for steps, source in rows:
             try:
-                parse_steps(steps)
+                check_steps(steps, source)
             except RuleError as error:
-                wrong.append((steps, str(error)))
+                wrong.append((steps, source, str(error)))
         connection.execute("DELETE FROM door_bad_steps")
         if wrong:
-            connection.executemany("INSERT INTO door_bad_steps VALUES (?, ?)", wrong)
+            connection.executemany("INSERT INTO door_bad_steps VALUES (?, ?, ?)", wrong)
 
 
 def _round(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -> int:

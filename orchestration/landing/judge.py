@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from orchestration.contract import HARD_LIMIT, Column, Table
+from orchestration.contract import HARD_LIMIT, Column, Table, contract
 from orchestration.landing.raw_table import BLANKS
 from orchestration.landing.read import AMOUNT
 from orchestration.landing.reasons import REASONS
@@ -271,8 +271,15 @@ def row_faults(table: Table) -> list[Fault]:
         elif column.check == "time_zone":
             listed = "(SELECT zone FROM door_time_zones)"
             faults.append(_fault(f"{raw} NOT IN {listed}", "unknown_time_zone", column.name, _shown(raw)))
+        elif column.check == "landing_table":
+            listed = ", ".join(literal(each.name) for each in contract())
+            words = "the name of a landing table, such as charges"
+            faults.append(_fault(f"{raw} NOT IN ({listed})", "not_in_list", column.name, _shown(raw), words))
         elif column.check == "steps":
-            problem = f"(SELECT b.problem FROM door_bad_steps b WHERE b.steps = read_rows.{name(column.name)})"
+            problem = (
+                f"(SELECT b.problem FROM door_bad_steps b WHERE b.steps = read_rows.{name(column.name)}"
+                f" AND b.source IS NOT DISTINCT FROM {source_of_steps(table)})"
+            )
             faults.append(_fault(f"{problem} IS NOT NULL", "bad_rule_steps", column.name, problem))
     for rule in table.requires:
         for needed in rule.columns:
@@ -310,6 +317,11 @@ def row_faults(table: Table) -> list[Fault]:
         )
     )
     return faults
+
+
+def source_of_steps(table: Table) -> str:
+    """SQL for who stands behind the steps of a row of `read_rows` (`law`, `policy`), NULL where it is not said."""
+    return "read_rows.source" if "source" in table.names else "CAST(NULL AS VARCHAR)"
 
 
 _RECORDED = Column(name="recorded_at", type="timestamp", description="When the books first knew it.")
@@ -596,7 +608,8 @@ def resolve(table: Table) -> list[str]:
 #: A payment (as `r`) in suspense that names no entity, and no account with a collection arrangement on its day.
 _BELONGS_TO_NOBODY = """r.lease_key IS NULL AND r.entity_id IS NULL AND r.entity_key IS NULL AND NOT EXISTS (
     SELECT 1 FROM landing.collection_arrangements c WHERE c.version_no = 1
-    AND c.settlement_account = r.settlement_account AND c.valid_from <= r.received_on
+    AND c.settlement_account = r.settlement_account AND c.source_system IN (r.source_system, 'default')
+    AND c.valid_from <= r.received_on
     AND (c.valid_to IS NULL OR c.valid_to > r.received_on))"""
 
 
@@ -667,9 +680,18 @@ def _future(table: Table, loaded_at: str) -> str:
 
 
 def _zones() -> str:
+    """The zone in which days of a property begin for the books: the one they knew first, as the warehouse reads it.
+
+    Never the one that happened to land first: of versions that no close lies between, the content decides.
+    """
+    closes = (
+        "(SELECT q.row_key, q.version_no, count(*) AS closes FROM landing.properties q JOIN landing.period_closes c"
+        " ON c.entity_key = q.entity_key AND c.registered_at < q.accepted_at GROUP BY q.row_key, q.version_no)"
+    )
+    first = "coalesce(c.closes, 0), coalesce(p.recorded_at, ''), p.version_no, coalesce(p.valid_from, '')"
     return (
-        "(SELECT property_key, arg_max(time_zone, coalesce(valid_from, '')) AS zone"
-        f" FROM {current('properties')} GROUP BY property_key)"
+        f"(SELECT p.property_key, arg_min(p.time_zone, ({first})) AS zone FROM landing.properties p"
+        f" LEFT JOIN {closes} c ON c.row_key = p.row_key AND c.version_no = p.version_no GROUP BY p.property_key)"
     )
 
 

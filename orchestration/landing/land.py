@@ -24,6 +24,8 @@ import polars as pl
 from orchestration.contract import Table, contract
 from orchestration.errors import TieoutError, UsageError
 from orchestration.landing import accept
+from orchestration.landing.batches import Known, withdraw_refused
+from orchestration.landing.coverage import named_period, note_days
 from orchestration.landing.judge import literal, name
 from orchestration.landing.raw_table import FileRefused
 from orchestration.landing.read import FileRead, FileRows, format_of, table_of
@@ -81,6 +83,17 @@ class LandingReport:
     verdicts: dict[str, int] = field(default_factory=dict)
     quarantine: dict[str, int] = field(default_factory=dict)
     suspense: int = 0
+
+    def not_loaded(self) -> dict[str, list[dict[str, str]]]:
+        """What of the folder was not loaded and why, and which columns were kept aside: what a person is told."""
+        noted = {"skipped": self.skipped, "left_alone": self.left_alone, "ignored": self.ignored}
+        told = {kind: [{"file": n.file, "message": n.message} for n in notes] for kind, notes in noted.items() if notes}
+        aside = [
+            {"file": batch.file, "message": f"kept aside, unused: {', '.join(batch.unknown_columns)}"}
+            for batch in self.batches
+            if batch.unknown_columns
+        ]
+        return {**told, **({"unknown_columns": aside} if aside else {})}
 
     @property
     def is_complete(self) -> bool:
@@ -195,12 +208,12 @@ def _hash(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _store(home: HomePaths, batch_id: str, source: Path) -> bool:
+def _store(home: HomePaths, file_hash: str, source: Path) -> bool:
     """Keep the bytes as landed under their hash, whole or not at all. False where they are no longer those hashed."""
-    target = home.files / batch_id
+    target = home.files / file_hash
     if target.exists() and target.stat().st_size == source.stat().st_size:
         return True
-    part = home.files / f"{batch_id}.{os.getpid()}.part"
+    part = home.files / f"{file_hash}.{os.getpid()}.part"
     digest = hashlib.sha256()
     with open(source, "rb") as read, open(part, "wb") as stream:
         while block := read.read(_BLOCK_BYTES):
@@ -208,7 +221,7 @@ def _store(home: HomePaths, batch_id: str, source: Path) -> bool:
             stream.write(block)
         stream.flush()
         os.fsync(stream.fileno())
-    if digest.hexdigest() != batch_id:
+    if digest.hexdigest() != file_hash:
         part.unlink()
         return False
     os.replace(part, target)
@@ -273,20 +286,18 @@ def land(
         connection.execute("BEGIN")
         make_tables(connection)
         _check_moment(connection, run_moment, run_id)
-        known = dict(
-            connection.execute(
-                "SELECT batch_id, file FROM landing.batches WHERE status = 'loaded' UNION ALL"
-                " SELECT file_sha256, file FROM landing.batches WHERE status = 'loaded' AND file_sha256 IS NOT NULL"
-            ).fetchall()
-        )
+        known = Known.of(connection)
         new: dict[str, list[str]] = {}
+        where = str(folder.resolve())
         for f in _settled(found, report.left_alone):
-            _land_file(connection, home, f, known, new, report)
+            _land_file(connection, home, f, known, new, report, where)
+        withdraw_refused(connection, where, report.refused)
         run = accept.Run(run_moment, run_id, report.is_complete)
         _judge_all(connection, new, run)
         accept.find_late_links(connection)
         accept.match_suspense(connection, run)
         accept.count_outcomes(connection)
+        note_days(connection)
         _count_up(connection, report, run)
         connection.execute("COMMIT")
     except (duckdb.IOException, duckdb.TransactionException, OSError) as error:
@@ -316,46 +327,51 @@ def _land_file(
     connection: duckdb.DuckDBPyConnection,
     home: HomePaths,
     found: _Found,
-    known: dict[str, str],
+    known: Known,
     new: dict[str, list[str]],
     report: LandingReport,
+    folder: str,
 ) -> None:
     """Read one file and append its rows, or note why not."""
     before = _sizes([found.path])
     try:
-        batch_id = _hash(found.path)
+        file_hash = _hash(found.path)
     except FileNotFoundError:
         report.left_alone.append(Noted(found.file, "taken away while the folder was read"))
         return
     except OSError as error:
-        report.refused.append(
-            Noted(found.file, f"{found.file}: cannot be read ({error.strerror}). Check its permissions.")
-        )
+        message = f"{found.file}: cannot be read ({error.strerror}). Check its permissions."
+        report.refused.append(Noted(found.file, message))
+        # No byte of it is known: it is registered by its name, so that what it lacks shows like that of any other.
+        nameless = hashlib.sha256(f"{found.source_system}:{found.file}".encode()).hexdigest()
+        _register(connection, nameless, None, folder, found, None, None, report, message)
         return
     if _sizes([found.path]) != before:
         report.left_alone.append(Noted(found.file, "still growing; it is read by the next run"))
         return
     if found.profiles:
-        _land_profiled(connection, home, found, batch_id, known, new, report)
+        _land_profiled(connection, home, found, file_hash, known, new, report, folder)
         return
-    if batch_id in known:
-        report.skipped.append(Noted(found.file, f"the same bytes were loaded before as {known[batch_id]}", batch_id))
+    loaded = known.loaded(file_hash, found.source_system)
+    batch_id = known.batch_id(file_hash, found.source_system)
+    if loaded is not None:
+        report.skipped.append(Noted(found.file, f"the same bytes were loaded before as {loaded}", batch_id))
         return
-    if not _store(home, batch_id, found.path):
+    if not _store(home, file_hash, found.path):
         report.left_alone.append(Noted(found.file, "still growing; it is read by the next run"))
         return
     try:
         table = _table_for(found.file)
-        with open(home.files / batch_id, "rb") as stored:
+        with open(home.files / file_hash, "rb") as stored:
             read = FileRows(found.file, stored, table, found.source_system)
             _append(connection, table, batch_id, read)
     except FileRefused as refusal:
         report.refused.append(Noted(found.file, str(refusal), batch_id))
-        _register(connection, batch_id, found, None, None, report, str(refusal))
+        _register(connection, batch_id, file_hash, folder, found, None, None, report, str(refusal))
         return
-    connection.execute("DELETE FROM landing.batches WHERE batch_id = ? AND status = 'refused'", [batch_id])
-    _register(connection, batch_id, found, table, read, report, read.message)
-    known[batch_id] = found.file
+    connection.execute("DELETE FROM landing.batches WHERE batch_id = ? AND status <> 'loaded'", [batch_id])
+    _register(connection, batch_id, file_hash, folder, found, table, read, report, read.message)
+    known.add(file_hash, found.source_system, found.file, batch_id)
     new.setdefault(table.name, []).append(batch_id)
     report.batches.append(
         Batch(
@@ -376,33 +392,39 @@ def _land_profiled(
     connection: duckdb.DuckDBPyConnection,
     home: HomePaths,
     found: _Found,
-    file_sha256: str,
-    known: dict[str, str],
+    file_hash: str,
+    known: Known,
     new: dict[str, list[str]],
     report: LandingReport,
+    folder: str,
 ) -> None:
     """Read one file through its profile: a batch for each table that it gives, or a note why not."""
     from orchestration.profiles import landing as profiled
 
-    if not _store(home, file_sha256, found.path):
+    if not _store(home, file_hash, found.path):
         report.left_alone.append(Noted(found.file, "still growing; it is read by the next run"))
         return
     try:
         reading = profiled.Reading.of(
-            found.profiles, found.path, found.file, home.files / file_sha256, found.source_system
+            found.profiles, found.path, found.file, home.files / file_hash, found.source_system
         )
         first = reading.batch_ids()[0]
-        if first in known:
-            words = f"the same bytes were loaded before as {known[first]} through the profile {reading.profile.name}"
+        seen = known.by_id.get(first)
+        if seen is not None:
+            words = f"the same bytes were loaded before as {seen} through the profile {reading.profile.name}"
             report.skipped.append(Noted(found.file, words, first))
             return
         reading.keep(home.files)
         read = reading.read()
     except FileRefused as refusal:
-        report.refused.append(Noted(found.file, str(refusal), file_sha256))
-        _register(connection, file_sha256, found, None, None, report, str(refusal))
+        report.refused.append(Noted(found.file, str(refusal), file_hash))
+        refused_id = known.batch_id(file_hash, found.source_system)
+        _register(connection, refused_id, file_hash, folder, found, None, None, report, str(refusal))
         return
-    connection.execute("DELETE FROM landing.batches WHERE batch_id = ? AND status = 'refused'", [file_sha256])
+    connection.execute(
+        "DELETE FROM landing.batches WHERE file_hash = ? AND source_system = ? AND status <> 'loaded'",
+        [file_hash, found.source_system],
+    )
     profiled.settle_older_readings(connection, reading, literal(str(report.loaded_at)))
     for place, part in enumerate(read.parts):
         table, batch_id = part.output.table, reading.batch_id(part.output.name)
@@ -411,9 +433,9 @@ def _land_profiled(
         if place == 0:
             profiled.note_skipped(connection, batch_id, found.file, read)
             landed = replace(landed, rows=landed.rows + read.skipped.height)
-        of_profile = (file_sha256, reading.profile.name, reading.profile.sha256)
-        _register(connection, batch_id, found, table, landed, report, said, of_profile)
-        known[batch_id] = found.file
+        of_profile = (reading.profile.name, reading.profile.sha256)
+        _register(connection, batch_id, file_hash, folder, found, table, landed, report, said, of_profile)
+        known.add(file_hash, found.source_system, found.file, batch_id)
         new.setdefault(table.name, []).append(batch_id)
         report.batches.append(
             Batch(
@@ -455,20 +477,23 @@ def _append_part(
 def _register(
     connection: duckdb.DuckDBPyConnection,
     batch_id: str,
+    file_hash: str | None,
+    folder: str,
     found: _Found,
     table: Table | None,
     read: FileRows | FileRead | None,
     report: LandingReport,
     message: str | None,
-    of_profile: tuple[str | None, str | None, str | None] = (None, None, None),
+    of_profile: tuple[str | None, str | None] = (None, None),
 ) -> None:
-    """Write the batch down. `of_profile`: the file's own hash, and the profile's name and hash."""
+    """Write the batch down. `of_profile`: the name and hash of the profile that read it."""
     if read is None:
         connection.execute("DELETE FROM landing.batches WHERE batch_id = ?", [batch_id])
     connection.execute(
         "INSERT INTO landing.batches (batch_id, source_system, table_name, file, format, rows_landed, amount_landed,"
-        " loaded_at, run_id, unknown_columns, status, message, file_sha256, profile, profile_sha256)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " loaded_at, run_id, unknown_columns, status, message, file_hash, folder, named_period,"
+        " profile, profile_hash)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             batch_id,
             found.source_system,
@@ -482,6 +507,9 @@ def _register(
             json.dumps(list(read.unknown_columns), ensure_ascii=False) if read and read.unknown_columns else None,
             "loaded" if read else "refused",
             message,
+            file_hash,
+            folder,
+            named_period(found.path.name),
             *of_profile,
         ],
     )

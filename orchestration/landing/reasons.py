@@ -7,6 +7,7 @@ key. `waits` says that the row is expected to enter by itself once something els
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -187,7 +188,8 @@ _ALL = (
         "no_payee",
         "money for nobody: several entities, and neither a known lease nor an entity nor an arrangement says which",
         "a known lease, an entity_id, or a settlement_account with an arrangement in force when it was received",
-        "Say whose money it is, or land the lease or the arrangement. The row enters by itself with the next run.",
+        "Land its lease, or a collection arrangement of its settlement account in force that day, and the row enters by"
+        " itself with the next run; or name the entity in entity_id and land the row again with the same key.",
         waits=True,
     ),
     Reason(
@@ -262,6 +264,35 @@ _ALL = (
 )
 
 REASONS: dict[str, Reason] = {reason.code: reason for reason in _ALL}
+
+
+#: Reasons under which a corrected row with the same key would meet the accepted row again, and wait like this one.
+_FIRST_ROW_STAYS = frozenset({"changed_fact", "month_already_closed"})
+#: Reasons that are about a row that is not wrong by itself.
+_NOTHING_TO_CORRECT = frozenset({"replaced_by_correction", "waiting_for_complete_run"})
+
+
+def ways_out(codes: Iterable[str]) -> list[str]:
+    """What can be done about rows that wait for these reasons, a line per way; only ways that lead out of one."""
+    found = [REASONS[code] for code in sorted(codes) if code in REASONS]
+    lines = []
+    if any(reason.waits for reason in found):
+        lines.append("Rows that wait for something else enter by themselves when it is landed.")
+    if any(r.code not in _FIRST_ROW_STAYS | _NOTHING_TO_CORRECT for r in found):
+        lines.append("A corrected row with the same key replaces one (`tieout quarantine export --out FILE.xlsx`).")
+    if any(r.code == "changed_fact" for r in found):
+        lines.append(
+            "A changed fact is not replaced by a corrected row: the first row stays in force. Undo that by a reversal"
+            " and land a new row with a new id; then set the changed row aside by name."
+        )
+    if any(r.code == "month_already_closed" for r in found):
+        lines.append("A closed month stays closed as first registered; set the second close aside by name.")
+    if any(r.releasable for r in found):
+        names = ", ".join(r.code for r in found if r.releasable)
+        lines.append(f"`tieout quarantine resolve ID --by NAME --reason TEXT` lets in as it is: {names}.")
+    if any(not r.releasable for r in found):
+        lines.append("`tieout quarantine resolve ID --by NAME --reason TEXT` sets a row aside for good.")
+    return lines
 
 
 def reasons_markdown() -> str:

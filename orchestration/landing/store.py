@@ -1,7 +1,8 @@
 """The tables of `raw.duckdb`, made from the contract. Only the door writes them.
 
 Per contract table: `landed_<table>` (every row as read) and `<table>` (the accepted rows, canonical text, append-only).
-Beside them: batches, skipped_rows, verdicts, batch_outcomes, quarantine, suspense_resolutions, closed_balances.
+Beside them: batches, batch_days, skipped_rows, verdicts, batch_outcomes, quarantine, suspense_resolutions,
+closed_balances.
 """
 
 from __future__ import annotations
@@ -59,10 +60,12 @@ _FIXED: dict[str, tuple[tuple[str, str], ...]] = {
         ("unknown_columns", "VARCHAR"),
         ("status", "VARCHAR NOT NULL"),
         ("message", "VARCHAR"),
-        # Where a profile read the file: the file's own hash (the batch's id says more), and which profile it was.
-        ("file_sha256", "VARCHAR"),
+        ("file_hash", "VARCHAR"),
+        ("folder", "VARCHAR"),
+        ("named_period", "VARCHAR"),
+        # Where a profile read the file: which one.
         ("profile", "VARCHAR"),
-        ("profile_sha256", "VARCHAR"),
+        ("profile_hash", "VARCHAR"),
     ),
     "skipped_rows": (
         ("batch_id", "VARCHAR NOT NULL"),
@@ -70,6 +73,16 @@ _FIXED: dict[str, tuple[tuple[str, str], ...]] = {
         ("row_number", "BIGINT NOT NULL"),
         ("rule", "VARCHAR NOT NULL"),
         ("raw", "VARCHAR"),
+    ),
+    "batch_days": (
+        ("batch_id", "VARCHAR NOT NULL"),
+        ("source_system", "VARCHAR NOT NULL"),
+        ("business_on", "DATE"),
+        ("property_key", "VARCHAR"),
+        ("entity_key", "VARCHAR"),
+        ("rows", "BIGINT NOT NULL"),
+        ("is_dated", "BOOLEAN NOT NULL"),
+        ("is_placed", "BOOLEAN NOT NULL"),
     ),
     "verdicts": (
         ("batch_id", "VARCHAR NOT NULL"),

@@ -25,11 +25,11 @@ _SHORT = 12
 
 @dataclass(frozen=True)
 class Reading:
-    """A file and its profile, before it is read. `data`: its bytes, unpacked; `file_sha256`: of those that landed."""
+    """A file and its profile, before it is read. `data`: its bytes, unpacked; `file_hash`: of those that landed."""
 
     profile: Profile
     file: str
-    file_sha256: str
+    file_hash: str
     data: bytes
     source_system: str
     joined: dict[str, list[tuple[str, bytes]]]
@@ -38,7 +38,8 @@ class Reading:
     def of(cls, fitting: Sequence[Profile], path: Path, file: str, stored: Path, source_system: str) -> Reading:
         """The reading through the profile that fits, of the bytes kept in `stored`.
 
-        `stored` is named after its hash; `path`: where it landed, beside those that are joined to it. Raises FileRefused where several profiles fit.
+        `stored` is named after its hash; `path`: where it landed, beside those that are joined to it. Raises
+        FileRefused where several profiles fit.
         """
         profile = only_one(file, fitting)
         with open(stored, "rb") as stream:
@@ -46,13 +47,13 @@ class Reading:
 
     @property
     def hash(self) -> str:
-        """What the rows depend on beside the file's own bytes: the profile and the joined files."""
-        parts = [self.profile.sha256]
+        """What the rows depend on beside the file's own bytes: source system, profile and joined files."""
+        parts = [self.source_system, self.profile.sha256]
         parts += [hashlib.sha256(data).hexdigest() for files in self.joined.values() for _, data in files]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def batch_id(self, output: str) -> str:
-        return f"{self.file_sha256}.{output}.{self.hash[:_SHORT]}"
+        return f"{self.file_hash}.{output}.{self.hash[:_SHORT]}"
 
     def batch_ids(self) -> list[str]:
         return [self.batch_id(output.name) for output in self.profile.outputs]
@@ -105,10 +106,10 @@ def settle_older_readings(connection: duckdb.DuckDBPyConnection, reading: Readin
     """
     words = f"read again through the profile {reading.profile.name} ({reading.profile.sha256[:_SHORT]})"
     older = (
-        "SELECT batch_id FROM landing.batches WHERE coalesce(file_sha256, batch_id) = ? AND status = 'loaded'"
-        " AND NOT list_contains(?, batch_id)"
+        "SELECT batch_id FROM landing.batches WHERE coalesce(file_hash, batch_id) = ? AND source_system = ?"
+        " AND status = 'loaded' AND NOT list_contains(?, batch_id)"
     )
-    parameters = [reading.file_sha256, reading.batch_ids()]
+    parameters = [reading.file_hash, reading.source_system, reading.batch_ids()]
     connection.execute(
         "INSERT INTO landing.verdicts SELECT batch_id, row_number, table_name, 'rejected', reason, ?, amount,"
         f" {moment}, 'run' FROM landing.quarantine WHERE status = 'open' AND batch_id IN ({older})",

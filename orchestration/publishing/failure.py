@@ -1,8 +1,9 @@
 """When a build fails: the file is kept once, and the report says which check, which rows, and what to do.
 
 The rows come from the failing query itself, run again on the kept file, so that the report and the file agree.
-A row speaks through its column `message` where the check has one; a tie-out says which day, property and entity
-differ, both amounts and where to look first.
+A row speaks through its column `message` where the check has one; a tie-out says which property and entity differ,
+from which day to which, both amounts and where to look first. One cause shows on every day after it and in several
+tie-outs: it is told once, and the other checks name the one that tells it.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from orchestration.home import Home, write_whole
 from orchestration.publishing.publish import building_path
-from orchestration.publishing.rows import row_text
+from orchestration.publishing.rows import break_text, row_text
 from orchestration.resources.dbt import Node
 
 ROWS_SHOWN = 5
@@ -33,10 +35,13 @@ class FailedCheck:
     rows: tuple[str, ...]
     is_data: bool  # True: the data or a figure is at fault; False: the code could not run (a bug)
     detail: str = ""
+    repeats: str = ""  # the check that tells of the same causes; empty: this one has a cause of its own
 
     def text(self) -> str:
         counted = f" ({self.failures} {'row' if self.failures == 1 else 'rows'})" if self.failures else ""
         lines = [f"{self.name}{f' on {self.table}' if self.table else ''}{counted}"]
+        if self.repeats:
+            return f"{lines[0]}: the same as {self.repeats}"
         lines += [f"  {row}" for row in self.rows]
         more = self.failures - len(self.rows)
         if self.rows and more > 0:
@@ -81,16 +86,48 @@ def failed_checks(home: Home, failed: Path, nodes: Sequence[Node]) -> list[Faile
         if failed.exists():
             connection.execute(f"attach '{_quoted(failed)}' as warehouse (read_only)")
         connection.execute(f"attach '{_quoted(home.raw)}' as raw (read_only)")
-        return [_failed_check(connection, node) for node in broken]
+        told: dict[Cause, str] = {}
+        return [_failed_check(connection, node, told) for node in broken]
 
 
-def _failed_check(connection: duckdb.DuckDBPyConnection, node: Node) -> FailedCheck:
+#: A cause of differences between tie-outs: entity, property, first day, and the difference without its sign.
+Cause = tuple[Any, Any, Any, Any]
+
+
+def _failed_check(connection: duckdb.DuckDBPyConnection, node: Node, told: dict[Cause, str]) -> FailedCheck:
     if node.resource_type == "test" and node.status == "fail" and node.compiled:
+        breaks = _breaks(connection, node.compiled)
+        if breaks:
+            causes = [
+                (each["entity_id"], each["property_id"], each["first_on"], abs(each["difference"])) for each in breaks
+            ]
+            repeats = told.get(causes[0], "") if all(cause in told for cause in causes) else ""
+            for cause in causes:
+                told.setdefault(cause, node.name)
+            rows = tuple(break_text(each) for each in breaks[:ROWS_SHOWN])
+            return FailedCheck(node.name, node.table, node.failures, rows, True, repeats=repeats)
         rows = _rows(connection, node.compiled)
         return FailedCheck(node.name, node.table, node.failures, rows, True)
     # A constraint of a contract (not_null, check, primary key) is a data check that DuckDB makes while it builds.
     is_data = "Constraint Error" in node.message
     return FailedCheck(node.name, node.table, node.failures, (), is_data, f"{node.path}\n{_plain(node.message)}")
+
+
+def _breaks(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
+    """The failing rows of a tie-out, one per place and difference with its days; none for other checks."""
+    try:
+        cursor = connection.execute(
+            "select tie_out, entity_id, property_id, ledger_party, subject, left_label, right_label, difference, "
+            "look_at, "
+            "min(as_of) as first_on, max(as_of) as last_on, count(*) as days, "
+            "arg_min(left_amount, as_of) as left_amount, arg_min(right_amount, as_of) as right_amount "
+            f"from (\n{query}\n) where difference is not null group by all "
+            "order by first_on, entity_id, property_id, ledger_party, difference"
+        )
+    except duckdb.BinderException:
+        return []
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ class BuildFacts:
     code_version: str
     as_of_given: str = ""  # the --as-of of the run; empty: the default, the earliest local date among the properties
     checks: Sequence[Check] = ()
-    incomplete: Sequence[str] = ()  # a sentence per refused file
+    landing: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)  # files that were not loaded, why
     timings: Mapping[str, float] = field(default_factory=dict)  # seconds by step
 
 
@@ -196,13 +196,22 @@ def _manifest(connection: duckdb.DuckDBPyConnection, home: Home, facts: BuildFac
         "run_id": facts.run_id,
         "code_version": facts.code_version,
         "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
-        "incomplete": list(facts.incomplete),
+        "incomplete": _incomplete(connection),
+        "landing": dict(facts.landing),
         "batches": _batches(home),
         "rules": _rules(connection),
         "checks": [asdict(check) for check in facts.checks],
         "tables": {n: {"rows": rows[n], **({"hash": hashes[n]} if n in hashes else {})} for n in names},
         "timings": {step: round(seconds, 3) for step, seconds in facts.timings.items()},
     }
+
+
+def _incomplete(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Why figures of the build may lack something, a sentence per cause: the published table and nothing else."""
+    return [
+        message
+        for (message,) in connection.execute("select distinct message from marts.incomplete_data order by 1").fetchall()
+    ]
 
 
 def _batches(home: Home) -> list[dict[str, Any]]:

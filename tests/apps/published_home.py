@@ -168,12 +168,22 @@ TABLES = {
     "quarantine": "quarantine_id varchar, batch_id varchar, source_system varchar, file varchar, row_number bigint,"
     ' "table" varchar, reason varchar, detail varchar, raw varchar, amount decimal(18,2), status varchar,'
     " resolved_by varchar",
+    "incomplete_data": "cause varchar, source_system varchar, table_name varchar, entity_id varchar,"
+    " property_id varchar, lease_id varchar, period_from date, period_to date, due_on date, file varchar,"
+    " message varchar",
+    "batch_expectations": "source_system varchar, table_name varchar, period_grain varchar, period_from date,"
+    " period_to date, entity_id varchar, property_id varchar, due_on date, arrived_on date, batches bigint,"
+    " status varchar",
+    "quarantine_summary": 'source_system varchar, "table" varchar, file varchar, reason varchar, age_bucket varchar,'
+    " rows_waiting bigint, amount decimal(18,2), rows_without_amount bigint, waiting_days bigint,"
+    " first_seen_at timestamp",
     "late_arrivals": "entity_id varchar, property_id varchar, source_system varchar, lease_id varchar,"
     " ledger_party varchar, kind varchar, source_id varchar, amount decimal(18,2), entry_on date, accounting_on date,"
     " recorded_at timestamp, cause varchar",
     "close_status": "entity_id varchar, entity_name varchar, period varchar, period_start date, period_end date,"
     " is_closed boolean, is_over boolean, closed_at timestamp, closed_by varchar, tie_outs bigint,"
-    " tie_outs_that_differ bigint, late_arrivals bigint, late_arrivals_amount decimal(18,2)",
+    " tie_outs_that_differ bigint, late_arrivals bigint, late_arrivals_amount decimal(18,2),"
+    " incomplete_causes bigint default 0",
     "tie_outs": "tie_out varchar, as_of date, entity_id varchar, property_id varchar, ledger_party varchar,"
     " subject varchar, left_label varchar, left_amount decimal(18,2), right_label varchar,"
     " right_amount decimal(18,2), difference decimal(18,2), status varchar, look_at varchar",

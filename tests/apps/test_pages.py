@@ -10,9 +10,10 @@ import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from apps.documents.formulas import defused
 from apps.reports.launch import SCRIPT
 from apps.reports.published import Published
-from apps.reports.views.tables import Column, csv_bytes, defused, table
+from apps.reports.views.tables import Column, csv_bytes, table
 from tests.apps.published_home import (
     FORMULA_NAME,
     MARKUP_NAME,
@@ -25,7 +26,13 @@ from tests.apps.published_home import (
     rent,
 )
 
-PAGES = {"close": "app_pages/close_status.py", "aging": "app_pages/aging.py", "ledger": "app_pages/household_ledger.py"}
+PAGES = {
+    "close": "app_pages/close_status.py",
+    "completeness": "app_pages/completeness.py",
+    "quarantine": "app_pages/quarantine.py",
+    "aging": "app_pages/aging.py",
+    "ledger": "app_pages/household_ledger.py",
+}
 
 
 def open_page(home: Path, monkeypatch: pytest.MonkeyPatch, page: str = "close", **asked: str) -> AppTest:

@@ -88,6 +88,7 @@ PUBLIC = {
     "gl_balances": "entity_id* property_id account* as_of* balance* basis",
     "gl_journal_lines": "entry_id* line_no* entity_id* property_id account* posted_on* amount* memo basis",
     "control_totals": "source_report* as_of* property_id lease_id measure* amount*",
+    "expected_batches": "table_name* period_grain* due_days* entity_id property_id valid_from* valid_to",
     "bank_deposits": "deposit_id* settlement_account* amount* deposited_on* payment_ids",
     "collection_arrangements": "arrangement_id* property_id* payee_entity_id* model* settlement_account*"
     " is_trust_account*"

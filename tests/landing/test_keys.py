@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from tests.landing.portfolio import Door, charge, payment
@@ -24,6 +26,24 @@ def test_a_known_hash_is_skipped_and_reported(door: Door) -> None:
     assert (report.batches, report.refused) == ([], [])
     assert {note.file for note in report.skipped} >= {"charges-run1.csv"}
     assert all("same bytes" in note.message for note in report.skipped)
+
+
+def test_the_same_bytes_of_another_source_system_are_another_batch(door: Door) -> None:
+    for system in ("yardi", "entrata"):
+        door.write({"persons": [{"person_id": "R9", "name": "Ann"}]}, subfolder=system)
+    report = door.land()
+    first, second = report.batches
+    stored = hashlib.sha256((door.folder / "yardi" / "persons.csv").read_bytes()).hexdigest()
+    assert first.batch_id == stored and second.batch_id == hashlib.sha256(f"{stored}:yardi".encode()).hexdigest()
+    assert door.rows("SELECT person_key FROM landing.persons WHERE person_id = 'R9' ORDER BY 1") == [
+        ("entrata:R9",),
+        ("yardi:R9",),
+    ]
+    assert door.rows("SELECT DISTINCT file_hash FROM landing.batches WHERE file LIKE '%/persons.csv'") == [(stored,)]
+    assert (door.files / stored).is_file() and not (door.files / second.batch_id).exists()
+    again = door.land()
+    assert again.batches == [] and {note.batch_id for note in again.skipped} >= {first.batch_id, second.batch_id}
+    assert door.untied() == []
 
 
 @pytest.mark.parametrize(

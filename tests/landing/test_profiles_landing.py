@@ -86,13 +86,13 @@ def test_the_batch_says_through_which_profile_it_came_and_the_profile_is_kept(do
     report = door.land()
     text = (shipped_folder() / "charges-and-payments.yaml").read_bytes()
     digest = hashlib.sha256(text).hexdigest()
-    file_sha256 = hashlib.sha256(LEDGER.encode()).hexdigest()
-    assert set(
-        door.rows("SELECT file_sha256, profile, profile_sha256 FROM landing.batches WHERE profile IS NOT NULL")
-    ) == {(file_sha256, "charges-and-payments", digest)}
+    file_hash = hashlib.sha256(LEDGER.encode()).hexdigest()
+    assert set(door.rows("SELECT file_hash, profile, profile_hash FROM landing.batches WHERE profile IS NOT NULL")) == {
+        (file_hash, "charges-and-payments", digest)
+    }
     assert (door.files / digest).read_bytes() == text
-    assert (door.files / file_sha256).read_bytes() == LEDGER.encode()
-    assert all(batch.batch_id.startswith(file_sha256) for batch in report.batches)
+    assert (door.files / file_hash).read_bytes() == LEDGER.encode()
+    assert all(batch.batch_id.startswith(file_hash) for batch in report.batches)
     assert report.batches[0].message == (
         f"Read through the profile charges-and-payments ({digest[:12]}). 4 of 6 rows gave charges. Set aside by rule:"
         " title lines 2, blank rows 1, total rows 1."

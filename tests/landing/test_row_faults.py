@@ -143,6 +143,14 @@ FAULTS = [
     wrong_steps("an unknown condition", '[{"match": {"rent_class": "rent"}}]', "rent_class"),
     wrong_steps("an unknown order", '[{"match": "any", "order": "random"}]', "random"),
     wrong_steps("a hold that is not last", '[{"hold": true}, {"match": "any"}]', "last step"),
+    Fault(
+        "steps of a law that hold",
+        "application_rules",
+        RULE | {"source": "law", "scope": "jurisdiction", "scope_id": "US-IA", "citation": "a test"}
+        | {"steps": '[{"match": "any"}, {"hold": true}]'},
+        "bad_rule_steps",
+        "only a policy can keep the rest waiting",
+    ),
     wrong_steps("a condition that is no truth value", '[{"match": {"counts_as_rent": "yes"}}]', "true or false"),
     Fault("a program rule without a program", "application_rules", RULE | {"scope": "program"}, "missing_required",
     "scope_id"),

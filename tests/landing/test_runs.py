@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import random
 import signal
@@ -206,14 +207,14 @@ def test_a_file_that_may_not_be_read_is_refused_in_words(door: Door, monkeypatch
     """Root may read everything, so the system's answer is given here instead of by permissions."""
     door.write({"charges": [charge("C1")], "payments": [payment("P1")], "units": []})
     answers = {"charges.csv": PermissionError(13, "Permission denied"), "units.csv": FileNotFoundError(2, "gone")}
-    read = Path.read_bytes
+    read = builtins.open
 
-    def read_or_not(path: Path) -> bytes:
-        if path.name in answers:
+    def read_or_not(path: Any, *values: Any, **named: Any) -> Any:
+        if isinstance(path, Path) and path.name in answers:
             raise answers[path.name]
-        return read(path)
+        return read(path, *values, **named)
 
-    monkeypatch.setattr(Path, "read_bytes", read_or_not)
+    monkeypatch.setattr(builtins, "open", read_or_not)
     report = door.land()
     assert [(note.file, "Permission denied" in note.message) for note in report.refused] == [("charges.csv", True)]
     assert [note.file for note in report.left_alone] == ["units.csv"]

@@ -102,12 +102,14 @@ def test_a_difference_refuses_unless_a_person_accepts_it_with_a_reason(home: Hom
 
 
 def test_an_incomplete_build_refuses(home: Home) -> None:
-    manifest = home.builds / "1.json"
-    told = json.loads(manifest.read_text())
-    told["incomplete"] = ["charges-2.csv: no column lease_id"]
-    manifest.write_text(json.dumps(told))
-    with pytest.raises(Refused, match=r"incomplete: charges-2\.csv"):
+    lacking = "insert into marts.incomplete_data (cause, table_name, entity_id, period_from, message) values "
+    spoil(home, lacking + "('missing_batch', 'charges', 'OTHER', null, 'of another entity')")
+    spoil(home, lacking + "('missing_batch', 'charges', 'E', date '2025-02-01', 'of a later month')")
+    refuse(home, [JANUARY], decision())
+    spoil(home, lacking + "('refused_file', 'charges', null, null, 'charges-2.csv: no column lease_id')")
+    with pytest.raises(Refused, match=r"incomplete: charges-2\.csv") as refused:
         refuse(home, [JANUARY], decision())
+    assert "of another entity" not in str(refused.value) and "of a later month" not in str(refused.value)
     refuse(home, [JANUARY], decision(accept="That file is of another entity"))
 
 

@@ -15,8 +15,9 @@ from orchestration import pipeline
 from orchestration.errors import CheckFailed, NothingLoadable, UsageError
 from orchestration.home import Home
 from orchestration.publishing.publish import check_published
+from orchestration.report import close_report
 from orchestration.resources.dbt import DbtFailed
-from tests.conftest import Files
+from tests.conftest import Files, write_files
 from tests.orchestration.conftest import MISMATCH, ONE_MORE, PEOPLE, SMALL
 
 pytestmark = pytest.mark.usefixtures("small")
@@ -197,3 +198,32 @@ def planted(tmp_path: Path, file: str, found: str, put: str) -> Path:
     assert found in text
     (project / file).write_text(text.replace(found, put, 1))
     return project
+
+
+def test_what_was_not_loaded_is_told_with_its_reason(a_home: Home, folder_of: FolderOf) -> None:
+    folder = folder_of({**PEOPLE, "notes.txt": "x", "payments.csv.part": "x"})
+    run(a_home, folder)
+    build, _ = run(a_home, write_files(folder, {"units.csv": "unit_id,property_id,unit_number,colour\nU,P,1,red\n"}))
+    told = "\n".join(close_report(a_home))
+    assert build.manifest["landing"]["left_alone"] == [
+        {"file": "payments.csv.part", "message": "still being written (its name says so)"}
+    ]
+    for line in (
+        "known already    persons.csv: the same bytes were loaded before as persons.csv",
+        "left alone       payments.csv.part: still being written",
+        "no data          notes.txt: not a data file",
+        "unknown columns  units.csv: kept aside, unused: colour",
+    ):
+        assert line in told
+
+
+def test_a_refused_file_counts_until_it_is_gone_or_replaced(a_home: Home, folder_of: FolderOf) -> None:
+    folder = folder_of({**PEOPLE, "units.csv": "unit_id\nU1\n", "leases.csv": "lease_id\nL1\n"})
+    run(a_home, folder)
+    build, _ = run(a_home, folder_of({"persons-2.csv": "person_id,name\nP7,Al\n"}))
+    assert len(build.manifest["incomplete"]) == 2, "another folder says nothing about this one"
+    (folder / "leases.csv").unlink()
+    build, _ = run(a_home, folder)
+    assert [line[:9] for line in build.manifest["incomplete"]] == ["units.csv"]
+    build, _ = run(a_home, folder_of({"units.csv": "unit_id,property_id,unit_number\nU1,P1,1\n"}))
+    assert build.manifest["incomplete"] == []

@@ -25,8 +25,8 @@ from apps.documents import words
 from apps.documents.books.documents import Document
 from apps.documents.books.selection import ZERO, Balance, Books, query_text
 from apps.documents.books.target import Finding
+from apps.documents.formulas import defused
 from apps.reports.published import Reader, Row
-from apps.reports.views.tables import defused
 
 LARGEST = Decimal("9999999999999.99")  # fifteen digits: what a spreadsheet's number holds to the cent
 ROWS = 1_048_576  # of a sheet, in XLSX

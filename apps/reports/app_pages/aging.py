@@ -198,7 +198,7 @@ st.html(
 )
 st.download_button(
     "Download as CSV",
-    data=lambda: csv_bytes(leases(EVERYTHING, 0), PLAIN),
+    data=lambda: csv_bytes(leases(EVERYTHING, 0), PLAIN, reader.build.incomplete),
     file_name=f"aging-{entity_id}-{as_of}.csv",
     mime="text/csv",
     on_click="ignore",

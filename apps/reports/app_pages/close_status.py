@@ -25,6 +25,8 @@ def state(row: Row) -> Html:
         return Html('<span class="t-state good">Closed</span>')
     if row["tie_outs_that_differ"]:
         return Html('<span class="t-state bad">Does not tie</span>')
+    if row["is_over"] and row["incomplete_causes"]:
+        return Html('<span class="t-state bad">Incomplete</span>')
     if row["is_over"]:
         return Html('<span class="t-state wait">Ready to close</span>')
     return Html('<span class="t-state plain">Running</span>')
@@ -171,7 +173,7 @@ if reasons:
     with st.expander("The rows, and how to settle one"):
         frame.callout(
             "To settle a row:",
-            "land a corrected row with the same id, or decide it by name: "
+            "see the page Quarantine: by a corrected row, or by name with "
             "`tieout quarantine resolve ID --by NAME --reason TEXT`",
             quiet=True,
         )

@@ -235,7 +235,7 @@ else:
     )
 right.download_button(
     "Download ledger as CSV",
-    data=csv_bytes(entries, PLAIN),
+    data=csv_bytes(entries, PLAIN, reader.build.incomplete),
     file_name=f"ledger-{lease['lease_id']}.csv",
     mime="text/csv",
     on_click="ignore",

@@ -8,7 +8,8 @@ select
     tie_outs,
     tie_outs_that_differ,
     late_arrivals,
-    late_arrivals_amount
+    late_arrivals_amount,
+    incomplete_causes
 from close_status
 where entity_id = $entity_id
 order by period desc

@@ -62,7 +62,7 @@ def _stamp(reader: Reader) -> None:
     items = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in lines)
     st.sidebar.html(f'<dl class="t-stamp">{items}</dl>')
     if reader.build.incomplete:
-        callout("This build is incomplete.", *reader.build.incomplete, "Correct the file and run the build again.")
+        callout("This build is incomplete.", *reader.build.incomplete, "Land what is missing and run the build again.")
 
 
 def choice(

@@ -16,6 +16,7 @@ from html import escape
 from typing import Literal
 
 from apps.documents import words
+from apps.documents.formulas import defused
 from apps.reports.published import Row
 
 
@@ -102,21 +103,20 @@ def facts(pairs: Sequence[tuple[str, str]]) -> Html:
     return Html(f'<dl class="t-facts">{items}</dl>')
 
 
-def defused(value: str) -> str:
-    """Text that a spreadsheet shows and never runs: what would start a formula gets an apostrophe in front."""
-    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") else value
+def csv_bytes(rows: Sequence[Row], columns: Sequence[Column], incomplete: Sequence[str] = ()) -> bytes:
+    """The rows as CSV in UTF-8 with a byte order mark (spreadsheets need it); figures plain, text defused.
 
-
-def csv_bytes(rows: Sequence[Row], columns: Sequence[Column]) -> bytes:
-    """The rows as CSV in UTF-8 with a byte order mark (spreadsheets need it); figures plain, text defused."""
+    Where the build is incomplete every row says so, and why: a file is read far from the page that it came from.
+    """
     target = io.StringIO(newline="")
     writer = csv.writer(target)
-    writer.writerow([column.label for column in columns])
+    mark = [defused(" ".join(incomplete))] if incomplete else []
+    writer.writerow([*(column.label for column in columns), *(["Incomplete"] if mark else [])])
     for row in rows:
         values = []
         for column in columns:
             value = row.get(column.key)
             plain = isinstance(value, Decimal | int) and not isinstance(value, bool)
             values.append(str(value) if plain else defused(written(value, column.kind)))
-        writer.writerow(values)
+        writer.writerow([*values, *mark])
     return target.getvalue().encode("utf-8-sig")

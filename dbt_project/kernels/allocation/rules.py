@@ -142,6 +142,16 @@ def parse_steps(text: str) -> tuple[tuple[Step, ...], bool]:
     return tuple(steps), hold
 
 
+def check_steps(text: str, source: str | None) -> None:
+    """Whether the steps of a rule can be played. Raises RuleError if they cannot be read, or if a rule of law holds.
+
+    `source` is `law` or `policy`: only an operator may keep money waiting; a law says what is paid first.
+    """
+    steps, hold = parse_steps(text)
+    if hold and source == "law":
+        raise RuleError(f"step {len(steps) + 1}: a rule of law says hold; only a policy can keep the rest waiting")
+
+
 def _parse_step(where: str, raw: dict[str, Any]) -> Step:
     unknown = sorted(set(raw) - _STEP_KEYS)
     if unknown:

@@ -22,35 +22,84 @@ int_closes__entities as (
 ),
 
 -- The zone in which days began for the books is the one that they first knew: a corrected zone, or a further property of
--- the entity, is a new version of reference data and moves no moment that was published.
-property_zones as (
+-- the entity, is a new version of reference data and moves no moment that a close fixed. What was known before the same
+-- closes was known at once, whatever run brought it: there the content decides, so that batching never does.
+closes_before as (
     select
-        property_key,
-        entity_key,
-        time_zone,
-        accepted_at
-    from (
-        select
-            stg_properties.*,
-            row_number() over (
-                partition by property_key order by accepted_at, version_no, valid_from, row_key
-            ) as place
-        from stg_properties
-    ) as versions
-    where place = 1
+        stg_properties.row_key,
+        stg_properties.version_no,
+        count(*) as closes
+    from stg_properties
+    inner join int_closes__entities as closes
+        on
+            stg_properties.entity_key = closes.entity_key
+            and closes.registered_at < stg_properties.accepted_at
+    group by stg_properties.row_key, stg_properties.version_no
+),
+
+zones as (
+    select
+        stg_properties.property_key,
+        stg_properties.entity_key,
+        stg_properties.time_zone,
+        row_number() over (
+            partition by stg_properties.property_key
+            order by
+                coalesce(closes_before.closes, 0), coalesce(stg_properties.written_at, timestamp '0001-01-01 00:00:00'),
+                stg_properties.version_no, coalesce(stg_properties.valid_from, date '0001-01-01')
+        ) as property_place,
+        row_number() over (
+            partition by stg_properties.entity_key
+            order by
+                coalesce(closes_before.closes, 0), coalesce(stg_properties.written_at, timestamp '0001-01-01 00:00:00'),
+                stg_properties.version_no, stg_properties.property_key, coalesce(stg_properties.valid_from, date '0001-01-01')
+        ) as entity_place
+    from stg_properties
+    left join closes_before
+        on stg_properties.row_key = closes_before.row_key and stg_properties.version_no = closes_before.version_no
+),
+
+property_zones as (
+    select property_key, time_zone from zones where property_place = 1
 ),
 
 entity_zones as (
+    select entity_key, time_zone from zones where entity_place = 1
+),
+
+-- Payments whose lease was accepted in a later run with no close in between: they were that lease's from the start, and
+-- their day began where its property lies. After a close they keep the moment that the closed books gave them.
+resolutions as (
     select
-        entity_key,
-        time_zone
-    from (
-        select
-            property_zones.*,
-            row_number() over (partition by entity_key order by accepted_at, property_key) as place
-        from property_zones
-    ) as properties
-    where place = 1
+        facts.names_key as payment_key,
+        facts.lease_key,
+        leases.property_key,
+        facts.unplaced_at,
+        facts.accepted_at,
+        facts.own_on
+    from int_events__facts as facts
+    inner join int_portfolio__leases as leases on facts.lease_key = leases.lease_key
+    where facts.source_table = 'suspense_resolutions'
+),
+
+resolved_after_close as (
+    select distinct resolutions.payment_key
+    from resolutions
+    inner join int_closes__properties as closes
+        on
+            resolutions.property_key = closes.property_key
+            and closes.registered_at < resolutions.accepted_at
+            and closes.registered_at >= resolutions.unplaced_at
+            and closes.month_start >= {{ month_start('resolutions.own_on') }}
+),
+
+from_the_start as (
+    select
+        resolutions.payment_key,
+        resolutions.lease_key
+    from resolutions
+    left join resolved_after_close on resolutions.payment_key = resolved_after_close.payment_key
+    where resolved_after_close.payment_key is null
 ),
 
 dated as (
@@ -73,7 +122,12 @@ dated as (
     from int_events__facts as facts
     left join int_events__facts as named
         on facts.names_table = named.source_table and facts.names_key = named.source_key
-    left join int_portfolio__leases as leases on facts.lease_key = leases.lease_key
+    left join from_the_start
+        on
+            facts.lease_key is null
+            and facts.source_table in ('payments', 'payment_reversals')
+            and from_the_start.payment_key = case when facts.source_table = 'payments' then facts.source_key else facts.names_key end
+    left join int_portfolio__leases as leases on coalesce(facts.lease_key, from_the_start.lease_key) = leases.lease_key
     left join property_zones on leases.property_key = property_zones.property_key
     left join entity_zones on facts.stated_entity_key = entity_zones.entity_key
 ),

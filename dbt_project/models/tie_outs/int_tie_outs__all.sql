@@ -7,7 +7,8 @@ with comparisons as (
         'account_balances__to__ledger_accounts', 'deposits_held__to__deposits_account', 'deposits_overdrawn__to__zero',
         'debits__to__credits', 'agreements_owed__to__agreement_account', 'closed_months_then__to__closed_months_now', 'balances_at_close__to__balances_now',
         'batch_rows__to__outcomes', 'batch_amounts__to__outcomes', 'business_dates__to__late_arrivals',
-        'unmatched_receipts__to__suspense_account', 'receivable_roll_forward__to__trial_balance'
+        'unmatched_receipts__to__suspense_account', 'receivable_roll_forward__to__trial_balance',
+        'control_totals__to__ledger'
     ] -%}
     select * from {{ ref('tie_' ~ comparison) }}
     {{ 'union all' if not loop.last }}

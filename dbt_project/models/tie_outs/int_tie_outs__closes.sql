@@ -26,6 +26,10 @@ int_portfolio__entities as (
     select * from {{ ref('int_portfolio__entities') }}
 ),
 
+int_tie_outs__incomplete as (
+    select * from {{ ref('int_tie_outs__incomplete') }}
+),
+
 first_months as (
     select
         entity_key,
@@ -94,6 +98,20 @@ late as (
     group by entity_key, period
 ),
 
+-- What is missing up to the end of a month leaves the books of that month incomplete, and so the balances of all later ones.
+lacking as (
+    select
+        entity_months.entity_key,
+        entity_months.period,
+        count(*) as incomplete_causes
+    from entity_months
+    inner join int_tie_outs__incomplete as incomplete
+        on
+            (incomplete.entity_key is null or incomplete.entity_key = entity_months.entity_key)
+            and (incomplete.period_from is null or incomplete.period_from <= entity_months.period_end)
+    group by entity_months.entity_key, entity_months.period
+),
+
 int_tie_outs__closes as (
     select
         entity_months.entity_key,
@@ -106,11 +124,12 @@ int_tie_outs__closes as (
         closing_closes.closed_at is not null as is_closed,
         closing_closes.closed_at,
         closing_closes.closed_by,
-        entity_months.period_end <= settings.as_of_on as is_over,
+        entity_months.period_end < settings.as_of_on as is_over,
         cast(coalesce(compared.tie_outs, 0) as bigint) as tie_outs,
         cast(coalesce(compared.tie_outs_that_differ, 0) as bigint) as tie_outs_that_differ,
         cast(coalesce(late.late_arrivals, 0) as bigint) as late_arrivals,
-        {{ money('coalesce(late.late_arrivals_amount, 0)') }} as late_arrivals_amount
+        {{ money('coalesce(late.late_arrivals_amount, 0)') }} as late_arrivals_amount,
+        {{ whole('coalesce(lacking.incomplete_causes, 0)') }} as incomplete_causes
     from entity_months
     cross join int_build__settings as settings
     left join closing_closes
@@ -120,6 +139,9 @@ int_tie_outs__closes as (
     left join compared
         on compared.entity_key = entity_months.entity_key
         and compared.period = entity_months.period
+    left join lacking
+        on lacking.entity_key = entity_months.entity_key
+        and lacking.period = entity_months.period
     left join late
         on late.entity_key = entity_months.entity_key
         and late.period = entity_months.period

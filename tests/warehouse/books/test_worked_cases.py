@@ -201,7 +201,7 @@ def test_close_status_says_who_closed_what_and_what_came_late(worked: Books) -> 
     )
     assert rows == [
         ("2026-10", True, "A. Controller", True, 0, 0, Decimal("0.00")),
-        ("2026-11", False, None, True, 0, 1, Decimal("-100.00")),
+        ("2026-11", False, None, False, 0, 1, Decimal("-100.00")),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from decimal import Decimal
 
 from tests.conftest import BuildOf
 from tests.warehouse.subledger.portfolio import Portfolio
@@ -30,3 +31,64 @@ def test_shuffled_rows_in_many_files_and_two_loads_give_the_same_tables(build_of
     assert pieces.one("select count(*) from quarantine where status = 'open'") == 0
     assert [name for name, found in whole.hashes.items() if pieces.hashes[name] != found] == []
     assert {"resident_ledger", "payment_applications", "aging_month_end", "arrears_bridge"} <= set(whole.hashes)
+
+
+ARRANGED = {
+    "model": "direct_settlement", "is_trust_account": "false", "returns_borne_by": "payee",
+    "agreement_reference": "a test", "valid_from": "2000-01-01",
+}  # fmt: skip
+
+
+def two_zones() -> Portfolio:
+    """Two landlords; one of them in two time zones. Money without a recorded time for leases that may come later."""
+    book = Portfolio(properties={"maple1": "US-IA", "maple2": "US-IA"})
+    book.add("entities", entity_id="birch", name="Birch LLC", currency="USD", chart_id="main")
+    for row in book.rows["properties"]:
+        row["time_zone"] = "America/Chicago" if row["property_id"] == "maple1" else "America/New_York"
+    book.add("collection_arrangements", arrangement_id="A1", property_id="maple1", payee_entity_id="maple",
+             settlement_account="bank-1", **ARRANGED)  # fmt: skip
+    # Another system's account of the same name is another account, of another landlord.
+    book.add("collection_arrangements", arrangement_id="A2", property_id="maple1", payee_entity_id="birch",
+             settlement_account="bank-1", source_system="other", **ARRANGED)  # fmt: skip
+    book.lease("EAST", at="maple2").charge("RENT", "rent", "2026-05-01", "900.00").pay(
+        "P", "2026-05-03", "900.00", settlement_account="bank-1"
+    ).back("R", "P", "2026-05-09", "100.00")
+    west = book.lease("WEST").charge("RENT", "rent", "2026-05-01", "800.00")
+    west.pay("P", "2026-05-03", "800.00", entity_id="maple")
+    book.add("payments", payment_id="STRAY", amount="10.00", received_on="2026-05-04", lease_id="NOBODY",
+             settlement_account="bank-1")  # fmt: skip
+    return book
+
+
+def with_late(
+    tables: set[str], book: Portfolio, keep: str = ""
+) -> list[tuple[str, dict[str, list[dict[str, object]]]]]:
+    """The book in two loads: rows of `tables` (but those of the property `keep`) come in the second."""
+    late = {t: [row for row in book.rows[t] if row.get("property_id") != keep] for t in tables}
+    first = {t: [row for row in rows if row not in late.get(t, [])] for t, rows in book.rows.items()}
+    return [(m, {f"{t}.csv": r for t, r in part.items() if r}) for m, part in ((FIRST, first), (SECOND, late))]
+
+
+def test_money_without_a_recorded_time_is_known_at_one_moment_whenever_its_lease_arrives(build_of: BuildOf) -> None:
+    whole = build_of(two_zones().files(), as_of=AS_OF)
+    midnight_east = whole.one("select recorded_at from resident_ledger where source_id = 'EAST.P'")
+    assert f"{midnight_east:%Y-%m-%d %H:%M}" == "2026-05-03 04:00", "midnight where the property lies"
+    later = build_of(loads=with_late({"leases", "charges"}, two_zones()), as_of=AS_OF)
+    assert later.one("select count(*) from quarantine where status = 'open'") == 0
+    assert [name for name, found in whole.hashes.items() if later.hashes[name] != found] == []
+
+
+def test_days_of_suspense_begin_where_they_would_had_every_property_come_at_once(build_of: BuildOf) -> None:
+    whole = build_of(two_zones().files(), as_of=AS_OF)
+    later = build_of(
+        loads=with_late({"properties", "units", "leases", "charges", "collection_arrangements"}, two_zones(), "maple2"),
+        as_of=AS_OF,
+    )
+    assert [name for name, found in whole.hashes.items() if later.hashes[name] != found] == []
+
+
+def test_a_payment_for_an_unknown_lease_is_in_suspense_of_the_payee_of_its_own_account(build_of: BuildOf) -> None:
+    built = build_of(two_zones().files(), as_of=AS_OF)
+    assert built.rows("select entity_id, amount from core.int_events__suspense where source_id = 'STRAY'") == [
+        ("maple", Decimal("10.00"))
+    ]

@@ -3,5 +3,5 @@
 
 select
     entity_id, source_system, entity_name, period, period_start, period_end, is_closed, closed_at, closed_by, is_over,
-    tie_outs, tie_outs_that_differ, late_arrivals, late_arrivals_amount
+    tie_outs, tie_outs_that_differ, late_arrivals, late_arrivals_amount, incomplete_causes
 from {{ ref('int_tie_outs__closes') }}
