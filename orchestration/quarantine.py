@@ -75,13 +75,9 @@ def summary(home: Home) -> list[str]:
 
     build = home.need_published()
     with duckdb.connect(str(build.path), read_only=True) as connection:
-        groups = [
-            ("reason", connection.execute(_GROUPED.format(group="reason, age_bucket", order="1, 6"))),
-            ("file", connection.execute(_GROUPED.format(group='file, "table"', order="file"))),
-        ]
         lines: list[str] = []
-        for title, cursor in groups:
-            found = cursor.fetchall()
+        for title, group in (("reason", "reason, age_bucket"), ("file", 'file, "table"')):
+            found = connection.execute(_GROUPED.format(group=group)).fetchall()
             if not found:
                 return [f"Nothing waits in quarantine in build {build.number}."]
             total = sum(row[2] for row in found)
@@ -104,7 +100,7 @@ def summary(home: Home) -> list[str]:
 
 _GROUPED = (
     "select {group}, sum(rows_waiting)::bigint, sum(amount), sum(rows_without_amount)::bigint, max(waiting_days) "
-    "from marts.quarantine_summary group by {group} order by {order}"
+    "from marts.quarantine_summary group by {group} order by 1, 6, 2"
 )
 
 

@@ -258,12 +258,16 @@ def _not_published(raw: duckdb.DuckDBPyConnection, build: Build) -> list[tuple[s
 
 
 def _incomplete(connection: duckdb.DuckDBPyConnection, month: Month) -> list[tuple[str, bool]]:
-    """What is missing for this entity up to the end of the month; what is missing for nobody in particular, too."""
+    """What is missing for this entity up to the end of the month; what is missing for nobody in particular, too.
+
+    The rows of `incomplete_data`, with the key of the entity: ids alone are not unique across source systems.
+    """
+    if not _has(connection, "tie_outs", "int_tie_outs__incomplete"):
+        return [("the published build does not say what is missing; run `tieout run` first", False)]
     found = connection.execute(
-        "select distinct message from marts.incomplete_data where (entity_id is null or entity_id = ?) "
-        "and (entity_id is null or source_system is null or table_name is not null or source_system = ?) "
+        "select distinct message from tie_outs.int_tie_outs__incomplete where (entity_key is null or entity_key = ?) "
         "and (period_from is null or period_from <= ?) order by 1",
-        [month.entity_id, month.source_system, month.last],
+        [month.key, month.last],
     ).fetchall()
     return [(f"the books are incomplete: {message}", True) for (message,) in found]
 

@@ -118,8 +118,7 @@ def _breaks(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str,
     try:
         cursor = connection.execute(
             "select tie_out, entity_id, property_id, ledger_party, subject, left_label, right_label, difference, "
-            "look_at, "
-            "min(as_of) as first_on, max(as_of) as last_on, count(*) as days, "
+            "arg_min(look_at, as_of) as look_at, min(as_of) as first_on, max(as_of) as last_on, count(*) as days, "
             "arg_min(left_amount, as_of) as left_amount, arg_min(right_amount, as_of) as right_amount "
             f"from (\n{query}\n) where difference is not null group by all "
             "order by first_on, entity_id, property_id, ledger_party, difference"

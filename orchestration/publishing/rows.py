@@ -12,7 +12,8 @@ def break_text(row: Mapping[str, Any]) -> str:
     """A difference of a tie-out that stands from a day on: both sides on the first day, and where to look first."""
     days = f"on {row['first_on']}"
     if row["days"] > 1:
-        days += f" and {row['days'] - 1} more days to {row['last_on']}"
+        more = row["days"] - 1
+        days += f" and {more} more day{'s' if more > 1 else ''} to {row['last_on']}"
     sides = ", ".join(f"{row[f'{side}_label']} {row[f'{side}_amount']}" for side in ("left", "right"))
     party = f", party {row['ledger_party']}" if row["ledger_party"] else ""
     subject = f", {row['subject']}" if row["subject"] else ""

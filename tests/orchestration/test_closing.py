@@ -102,9 +102,11 @@ def test_a_difference_refuses_unless_a_person_accepts_it_with_a_reason(home: Hom
 
 
 def test_an_incomplete_build_refuses(home: Home) -> None:
-    lacking = "insert into marts.incomplete_data (cause, table_name, entity_id, period_from, message) values "
-    spoil(home, lacking + "('missing_batch', 'charges', 'OTHER', null, 'of another entity')")
-    spoil(home, lacking + "('missing_batch', 'charges', 'E', date '2025-02-01', 'of a later month')")
+    lacking = (
+        "insert into tie_outs.int_tie_outs__incomplete (cause, table_name, entity_key, period_from, message) values "
+    )
+    spoil(home, lacking + "('missing_batch', 'charges', 'other:E', null, 'of another entity')")
+    spoil(home, lacking + "('missing_batch', 'charges', 'default:E', date '2025-02-01', 'of a later month')")
     refuse(home, [JANUARY], decision())
     spoil(home, lacking + "('refused_file', 'charges', null, null, 'charges-2.csv: no column lease_id')")
     with pytest.raises(Refused, match=r"incomplete: charges-2\.csv") as refused:

@@ -256,6 +256,7 @@ def test_a_build_with_a_posting_a_dollar_short_stops_and_names_day_property_and_
         "tie_waiting_money__to__prepaid_account__no_difference",
         "tie_account_balances__to__ledger_accounts__no_difference",
         "differs by 1.00 on 2026-10-03, property WORKED, entity WORKED, party resident",
+        "The same shows in ",
         "look at payments WORKED-P1 (",
         "payments.csv row ",
         "int_journals__unmapped__every_line_has_an_account",
@@ -263,4 +264,5 @@ def test_a_build_with_a_posting_a_dollar_short_stops_and_names_day_property_and_
         "for instance charges GYM-1",
     ):
         assert part in text, text
+    assert text.count("look at payments WORKED-P1 (") == 1, "one cause is told once, not for every day and tie-out"
     assert home.published() == published, "the published build is as it was"
