@@ -43,6 +43,7 @@ SHIPPED_RULES = (
     "forum_rules.csv",
     "late_fee_components.csv",
     "late_fee_rules.csv",
+    "notice_rules.csv",
 )
 
 

@@ -257,7 +257,7 @@ def test_a_forum_says_what_its_citation_says(forum: str, purpose: str, order: st
 
 def test_every_column_is_explained_beside_the_files() -> None:
     page = (SEEDS / "rules" / "README.md").read_text(encoding="utf-8")
-    late_fees = ("late_fee_rules.csv", "late_fee_components.csv", "calendar_days.csv")
+    late_fees = ("late_fee_rules.csv", "late_fee_components.csv", "calendar_days.csv", "notice_rules.csv")
     for name in (LAWS, POLICIES, "charge_treatments.csv", "forum_rules.csv", *late_fees):
         assert name in page
         with (SEEDS / "rules" / name).open(encoding="utf-8") as handle:

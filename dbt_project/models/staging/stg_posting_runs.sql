@@ -11,6 +11,7 @@ select
     landed.status,
     {{ whole('landed.selected') }} as selected,
     {{ whole('landed.posted') }} as posted,
+    {{ whole('landed.skipped') }} as skipped,
     {{ written_instant('landed.recorded_at') }} as written_at,
     landed.row_key,
     landed.source_system,

@@ -125,9 +125,13 @@ def verdicts() -> Verdicts:
         policy("LAW-08.through", FIFTY, grace_n="5", grace_semantics="day_of_period"),
         policy("LAW-10", free),
         policy("co.policy", FIFTY),
-        *(policy(key, [{"kind": "flat", "amount": "75.00"}]) for key in ("post.lesser", "post.unproven", "post.early", "post.waived")),
+        *(
+            policy(f"post.{key}", [{"kind": "flat", "amount": "75.00"}])
+            for key in ("lesser", "unproven", "early", "waived")
+        ),
     ]  # fmt: skip
     eight = [{"kind": "percent", "rate": "0.08", "base": "past_due_rent"}]
+    thirty = [{"kind": "flat", "amount": "30.00"}]
     laws = [
         law("ZZ-PH.8", "ZZ-PH", eight, grace_n="4"),
         law("ZZ-NY.same", "ZZ-NY", [{"kind": "percent", "rate": "0.05", "base": "monthly_rent"}], alt_grace_n="4"),
@@ -137,8 +141,8 @@ def verdicts() -> Verdicts:
         law("ZZ-V.cap", "ZZ-V", [{"kind": "flat", "amount": "10.00"}], version="2", status="pending"),
         law("ZZ-V.never", "ZZ-V", [{"kind": "flat", "amount": "1.00"}], status="never_effective"),
         law("ZZ-V.first", "ZZ-V", [{"kind": "flat", "amount": "35.00"}]),
-        law("ZZ-A.cap", "ZZ-A", [{"kind": "flat", "amount": "30.00"}], applies_by="assessed_on", valid_from="2026-04-15"),
-        law("ZZ-S.cap", "ZZ-S", [{"kind": "flat", "amount": "30.00"}], applies_by="lease_signed_on", valid_from="2026-01-01"),
+        law("ZZ-A.cap", "ZZ-A", thirty, applies_by="assessed_on", valid_from="2026-04-15"),
+        law("ZZ-S.cap", "ZZ-S", thirty, applies_by="lease_signed_on", valid_from="2026-01-01"),
     ]  # fmt: skip
     return judged(rows, policies, laws)
 
