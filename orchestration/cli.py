@@ -148,6 +148,31 @@ def close(
 
 
 @app.command()
+def post(
+    late_fees: Annotated[
+        bool, typer.Option("--late-fees", help="Post late fees: the lesser of law and policy, or nothing.")
+    ] = False,
+    property_id: Annotated[str, typer.Option("--property", help="One property; else all.")] = "",
+    days_ahead: Annotated[int, typer.Option("--days-ahead", help="Post charges due within so many days.")] = 0,
+    since: Annotated[
+        str, typer.Option("--since", help="Also months that are over, from this day on, YYYY-MM-DD.")
+    ] = "",
+    home: HomeOption = None,
+) -> None:
+    """Turn what is due on the day of the published build into charges. Run twice, it posts nothing twice."""
+    from orchestration.posting.post import post as post_due
+    from orchestration.posting.post import wanted
+
+    place = Home.at(home)
+    place.need_published()
+    asked = wanted(place, ["late_fee" if late_fees else "recurring"], property_id, days_ahead, since)
+    with _progress():
+        build, posted = post_due(place, asked)
+    _say(posted.text())
+    _say(f"Build {build.number} shows it, as of {build.as_of}; each line and its reason stand in posting_run_lines.")
+
+
+@app.command()
 def status(home: HomeOption = None) -> None:
     """What is published and what falls short."""
     from orchestration.report import falls_short

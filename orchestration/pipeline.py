@@ -36,7 +36,15 @@ if TYPE_CHECKING:
 CHECKS_SHOWN = 8
 # Two hundred accounts of two years cost some ten seconds of the twin; all of a large portfolio would cost hours.
 TWIN_VARIABLE, TWIN_ACCOUNTS = "TIEOUT_TWIN_ACCOUNTS", 200
-SHIPPED_RULES = ("application_rules.csv", "charge_treatments.csv", "forum_rules.csv")
+SHIPPED_RULES = (
+    "application_rules.csv",
+    "calendar_days.csv",
+    "charge_treatments.csv",
+    "forum_rules.csv",
+    "late_fee_components.csv",
+    "late_fee_rules.csv",
+    "notice_rules.csv",
+)
 
 
 @dataclass

@@ -17,6 +17,7 @@ from orchestration.resources.home import HomeResource, failures_in_words
 
 LANDING_FOLDER = dg.AssetKey(["files", "landing_folder"])
 CLOSING_BOOK = dg.AssetKey(["files", "closing_book"])
+POSTING_BOOK = dg.AssetKey(["files", "posting_book"])
 CHECK = "is_as_declared"
 
 BOOKKEEPING = {
@@ -55,7 +56,7 @@ def landing_assets() -> dg.AssetsDefinition:
         specs=[
             dg.AssetSpec(
                 landing_key(name),
-                deps=[LANDING_FOLDER, CLOSING_BOOK],
+                deps=[LANDING_FOLDER, CLOSING_BOOK, POSTING_BOOK],
                 group_name="landing",
                 description=description,
                 kinds={"duckdb"},

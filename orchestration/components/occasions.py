@@ -7,7 +7,7 @@ from pathlib import Path
 import dagster as dg
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
-from orchestration.components.landing import CLOSING_BOOK
+from orchestration.components.landing import CLOSING_BOOK, POSTING_BOOK
 from orchestration.home import Home
 
 EVERYTHING = dg.AssetSelection.all()
@@ -16,7 +16,7 @@ EVERYTHING = dg.AssetSelection.all()
 def run_job() -> UnresolvedAssetJobDefinition:
     return dg.define_asset_job(
         "run",
-        selection=EVERYTHING - dg.AssetSelection.assets(CLOSING_BOOK),
+        selection=EVERYTHING - dg.AssetSelection.assets(CLOSING_BOOK, POSTING_BOOK),
         description="Load, validate, build, test, tie out, publish.",
     )
 
@@ -24,8 +24,16 @@ def run_job() -> UnresolvedAssetJobDefinition:
 def close_job() -> UnresolvedAssetJobDefinition:
     return dg.define_asset_job(
         "close",
-        selection=EVERYTHING,
+        selection=EVERYTHING - dg.AssetSelection.assets(POSTING_BOOK),
         description="Close months of entities: write the closing book, land it, build and publish so that it shows.",
+    )
+
+
+def post_job() -> UnresolvedAssetJobDefinition:
+    return dg.define_asset_job(
+        "post",
+        selection=EVERYTHING - dg.AssetSelection.assets(CLOSING_BOOK),
+        description="Post what is due: write it as charges, land them, build and publish so that it shows.",
     )
 
 

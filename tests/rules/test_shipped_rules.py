@@ -257,7 +257,42 @@ def test_a_forum_says_what_its_citation_says(forum: str, purpose: str, order: st
 
 def test_every_column_is_explained_beside_the_files() -> None:
     page = (SEEDS / "rules" / "README.md").read_text(encoding="utf-8")
-    for name in (LAWS, POLICIES, "charge_treatments.csv", "forum_rules.csv"):
+    late_fees = ("late_fee_rules.csv", "late_fee_components.csv", "calendar_days.csv", "notice_rules.csv")
+    for name in (LAWS, POLICIES, "charge_treatments.csv", "forum_rules.csv", *late_fees):
         assert name in page
         with (SEEDS / "rules" / name).open(encoding="utf-8") as handle:
             assert [column for column in handle.readline().strip().split(",") if column not in page] == []
+
+
+def test_every_late_fee_rule_says_where_it_stands_and_how_sure_it_is() -> None:
+    found = rows("rules", "late_fee_rules.csv")
+    assert len({row["jurisdiction"] for row in found}) >= 51
+    for row in found:
+        assert row["authority"] in AUTHORITIES and row["status"] in ("in_force", "superseded")
+        assert row["citation"] and row["confidence"] in ("high", "medium", "low") and row["source"] == "law"
+        assert date.fromisoformat(row["valid_from"]) < date.fromisoformat(row["valid_to"] or "9999-12-31")
+        assert (row["start_unverified"] == "true") == ("Start unverified" in row["note"]), row["rule_id"]
+        assert (row["roll"] == "none") == (row["calendar_id"] == "")
+
+
+def test_every_part_of_a_late_fee_belongs_to_a_rule_and_every_amount_is_of_something() -> None:
+    rules = {(row["rule_id"], row["version"]): row for row in rows("rules", "late_fee_rules.csv")}
+    parts = rows("rules", "late_fee_components.csv")
+    for part in parts:
+        assert (part["rule_id"], part["version"]) in rules
+        assert (part["base"] != "") == (part["rate"] != "")
+        assert part["kind"] == "unbounded" or bool(part["amount"]) != bool(part["rate"])
+    priced = {part["rule_id"] for part in parts}
+    for (rule_id, _), rule in rules.items():
+        assert (rule["combine"] in ("none", "prohibited")) or rule_id in priced, rule_id
+
+
+def test_calendars_hold_no_saturday_twice_and_reach_the_end_of_2030() -> None:
+    by_calendar: dict[str, list[str]] = defaultdict(list)
+    for row in rows("rules", "calendar_days.csv"):
+        assert row["source"] and row["name"]
+        by_calendar[row["calendar_id"]].append(row["day"])
+    named = {row["calendar_id"] for row in rows("rules", "late_fee_rules.csv")} - {""}
+    assert set(by_calendar) == named
+    for days in by_calendar.values():
+        assert len(days) == len(set(days)) and min(days).startswith("2019") and max(days).startswith("2030-12")

@@ -21,7 +21,7 @@ latest_leases as (
 ),
 
 units as (
-    select unit_key, max_by(unit_number, version_no) as unit_number from stg_units group by unit_key
+    select unit_key, max_by(unit_number, version_no) as unit_number, max_by(structure_units, version_no) as structure_units from stg_units group by unit_key
 ),
 
 persons as (
@@ -54,7 +54,15 @@ int_portfolio__leases as (
         stg_leases.move_in_on,
         stg_leases.move_out_on,
         coalesce(stg_leases.rent_due_day, 1) as rent_due_day,
-        residents.resident_names
+        residents.resident_names,
+        cast(units.structure_units as integer) as structure_units,
+        stg_leases.notice_on,
+        coalesce(stg_leases.signed_on, stg_leases.start_on) as signed_on,
+        coalesce(stg_leases.tenancy, 'residential') as tenancy,
+        coalesce(stg_leases.proration_method, 'actual_days_month') as proration_method,
+        coalesce(stg_leases.prorated_month, 'first') as prorated_month,
+        coalesce(stg_leases.charges_move_in_day, true) as is_move_in_day_charged,
+        coalesce(stg_leases.charges_move_out_day, true) as is_move_out_day_charged
     from stg_leases
     inner join latest_leases on stg_leases.row_key = latest_leases.row_key and stg_leases.version_no = latest_leases.version_no
     left join units on stg_leases.unit_key = units.unit_key

@@ -25,6 +25,8 @@ int_portfolio__properties as (
         jurisdiction,
         time_zone,
         structure_units,
+        -- Under the thirty day method: a month is 30 days long, so that the 31st is not counted.
+        coalesce(thirty_day_month_days, 'actual') <> 'actual' as has_thirty_day_months,
         case
             when lag(property_key) over (partition by property_key order by coalesce(valid_from, date '0001-01-01')) is null
                 then date '0001-01-01'

@@ -13,6 +13,7 @@ select
     landed.responsible_person_key,
     landed.responsible_person_id,
     landed.proration_method,
+    {{ flag('landed.prorates') }} as prorates,
     landed.concession_id,
     {{ day('landed.valid_from') }} as valid_from,
     {{ day('landed.valid_to') }} as valid_to,

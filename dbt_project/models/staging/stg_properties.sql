@@ -11,7 +11,7 @@ select
     landed.time_zone,
     {{ whole('landed.structure_units') }} as structure_units,
     {{ flag('landed.federally_covered') }} as federally_covered,
-    {{ whole('landed.thirty_day_month_days') }} as thirty_day_month_days,
+    landed.thirty_day_month_days,
     {{ day('landed.valid_from') }} as valid_from,
     {{ day('landed.valid_to') }} as valid_to,
     {{ written_instant('landed.recorded_at') }} as written_at,

@@ -1,0 +1,1 @@
+"""Posting runs: what is due becomes charges in the landing contract."""
