@@ -366,6 +366,7 @@ def _land_file(
             read = FileRows(found.file, stored, table, found.source_system)
             _append(connection, table, batch_id, read)
     except FileRefused as refusal:
+        batch_id = known.refused_id(batch_id, found.file)
         report.refused.append(Noted(found.file, str(refusal), batch_id))
         _register(connection, batch_id, file_hash, folder, found, None, None, report, str(refusal))
         return
@@ -418,7 +419,7 @@ def _land_profiled(
         read = reading.read()
     except FileRefused as refusal:
         report.refused.append(Noted(found.file, str(refusal), file_hash))
-        refused_id = known.batch_id(file_hash, found.source_system)
+        refused_id = known.refused_id(known.batch_id(file_hash, found.source_system), found.file)
         _register(connection, refused_id, file_hash, folder, found, None, None, report, str(refusal))
         return
     connection.execute(
