@@ -144,4 +144,6 @@ def landing_checks() -> dg.AssetChecksDefinition:
 
 
 def _holds_files(folder: Path) -> bool:
-    return folder.is_dir() and any(path.is_file() for path in folder.rglob("*"))
+    """Whether there is anything to land: a profile alone is not."""
+    profiles = folder / "profiles"
+    return folder.is_dir() and any(path.is_file() and profiles not in path.parents for path in folder.rglob("*"))
