@@ -12,6 +12,7 @@ from typing import Protocol
 import duckdb
 
 from orchestration.contract import Contract, Table, contract
+from orchestration.resources.memory import memory_limit
 
 
 class HomePaths(Protocol):
@@ -149,6 +150,7 @@ def open_raw(home: HomePaths, *, read_only: bool = False) -> duckdb.DuckDBPyConn
         home.raw.parent.mkdir(parents=True, exist_ok=True)
     connection = duckdb.connect(str(home.raw), read_only=read_only)
     connection.execute("SET TimeZone = 'UTC'")
+    connection.execute(f"SET memory_limit = '{memory_limit()}'")
     return connection
 
 
