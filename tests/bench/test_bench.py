@@ -49,8 +49,8 @@ def test_the_landing_files_are_the_events_of_the_kernel_and_the_same_for_the_sam
             assert one.except_(two).fetchall() == two.except_(one).fetchall() == []
             expected = connection.execute(
                 f"select count(*), sum({sign}amount_minor) from events where kind in {kinds}"
-            ).fetchone()
-            assert one.aggregate("count(*), cast(sum(amount) * 100 as bigint)").fetchone() == expected
+            ).fetchall()
+            assert one.aggregate("count(*), cast(sum(amount) * 100 as bigint)").fetchall() == expected
 
 
 def test_a_chart_of_what_nobody_measured_names_what_was() -> None:

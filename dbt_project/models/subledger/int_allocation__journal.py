@@ -21,7 +21,7 @@ KEY = pa.field("what_if_key", pa.int32())
 
 def model(dbt, session):
     dbt.config(materialized="table")
-    aside = Path(session.execute("select current_setting('temp_directory')").fetchone()[0])
+    aside = Path(session.execute("select current_setting('temp_directory')").fetchall()[0][0])
     rules = dbt.ref("rule_application").filter("is_eligible").project(RULES).to_arrow_table()
     events = dbt.ref("int_events__entries").project(EVENTS).order("account_key").to_arrow_reader(BATCH)
     journal = allocate_stream(events, rules, aside)
