@@ -146,7 +146,7 @@ def test_a_property_whose_day_has_not_come_is_left_alone(built: Built, tmp_path:
 def test_a_run_killed_after_it_landed_is_published_by_the_next_one_and_posts_nothing_twice(
     built: Built, tmp_path: Path
 ) -> None:
-    """The rows land in one step: a kill before it leaves nothing, a kill after it leaves what the next run publishes."""
+    """The rows land in one step: a kill before it leaves nothing, one after it what the next run publishes."""
     shutil.copytree(built.home.path, tmp_path / "home", symlinks=True)
     home = Home(tmp_path / "home")
     moment, loaded_at = closing_moment(home)
