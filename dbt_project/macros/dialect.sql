@@ -107,6 +107,21 @@
 {% macro default__joined_texts(x, separator) %}string_agg(distinct {{ x }}, '{{ separator }}' order by {{ x }}){% endmacro %}
 {% macro spark__joined_texts(x, separator) %}concat_ws('{{ separator }}', sort_array(collect_set({{ x }}))){% endmacro %}
 
+{#- The texts of a window's rows from the first up to this one (or up to the one before it), joined in their order. -#}
+{% macro texts_so_far(x, partition_by, order_by, up_to='current row') %}
+    {{- adapter.dispatch('texts_so_far')(x, partition_by, order_by, up_to) -}}
+{% endmacro %}
+{% macro default__texts_so_far(x, partition_by, order_by, up_to) -%}
+    coalesce(string_agg({{ x }}, '') over (
+        partition by {{ partition_by }} order by {{ order_by }} rows between unbounded preceding and {{ up_to }}
+    ), '')
+{%- endmacro %}
+{% macro spark__texts_so_far(x, partition_by, order_by, up_to) -%}
+    concat_ws('', collect_list({{ x }}) over (
+        partition by {{ partition_by }} order by {{ order_by }} rows between unbounded preceding and {{ up_to }}
+    ))
+{%- endmacro %}
+
 {#- Minor units of the kernel (whole cents) as money, exactly. -#}
 {% macro minor_to_money(x) %}cast(cast({{ x }} as decimal(20, 0)) * cast(0.01 as decimal(3, 2)) as decimal(18, 2)){% endmacro %}
 
