@@ -1,6 +1,6 @@
 """What a controller looks at before a month is closed, item by item, as it stands in the published build.
 
-An item either refuses the close (a comparison that differs, a file that was refused: both may be accepted with a
+An item either refuses the close (a comparison that differs, a batch that is missing: both may be accepted with a
 reason) or is there to be seen: rows in quarantine, money in suspense, and figures that nothing proves. What waits is
 in no figure of the books, so it cannot make one wrong; but whoever closes the month has seen it, because it is kept
 with the close.
@@ -50,14 +50,20 @@ class Item:
 
 
 def checklist(
-    connection: duckdb.DuckDBPyConnection, build: Build, source_system: str, entity_id: str, first: date, last: date
+    connection: duckdb.DuckDBPyConnection,
+    build: Build,
+    source_system: str,
+    entity_id: str,
+    first: date,
+    last: date,
+    incomplete: Sequence[str],
 ) -> list[Item]:
-    """The items of a month of an entity. `connection` reads the published build."""
+    """The items of a month of an entity. `connection` reads the published build; `incomplete` says what is missing for
+    the entity up to the end of the month (promised batches, refused files, control totals that differ)."""
     entity = [source_system, entity_id]
     return [
         _tie_outs(connection, entity, first, last),
-        Item("files", len(build.manifest["batches"]), len(incomplete := list(build.manifest.get("incomplete", []))),
-             tuple(incomplete), refuses=True),
+        Item("completeness", len(build.manifest["batches"]), len(incomplete), tuple(incomplete), refuses=True),
         _quarantine(connection, source_system),
         _suspense(connection, entity, last),
         _unproven(connection, entity, first, last),

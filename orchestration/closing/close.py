@@ -179,7 +179,8 @@ def items_of(home: Home, month: Month) -> list[Item]:
     with _read(build) as connection:
         if not all(_has(connection, "marts", table) for table in ("tie_outs", "quarantine", "late_arrivals")):
             return []
-        return checklist(connection, build, month.source_system, month.entity_id, month.first, month.last)
+        missing = [text for text, _ in _incomplete(connection, month)]
+        return checklist(connection, build, month.source_system, month.entity_id, month.first, month.last, missing)
 
 
 def close_file(home: Home, month: Month) -> Path:

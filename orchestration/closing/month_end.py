@@ -70,7 +70,6 @@ def close_finished(
             loaded_at=loaded_at,
         )
         pipeline.load(run, Path(folder))
-        run.incomplete += list(before.manifest.get("incomplete", []))
         pipeline.validate(run)
         pipeline.stop_if_unexpected(run)
         pipeline.build(run)
