@@ -148,7 +148,7 @@ def test_the_checklist_says_what_is_in_order_and_what_is_to_be_seen(home: Home) 
 
 
 def test_nobody_reviews_what_they_prepared(home: Home) -> None:
-    with pytest.raises(UsageError, match="A. Controller cannot review what A. Controller prepared"):
+    with pytest.raises(UsageError, match="cannot review what"):
         close(home, [JANUARY], by="A. Controller", reviewed_by="a. controller ")
     assert list(home.closes.iterdir()) == []
 
