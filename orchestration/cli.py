@@ -136,15 +136,42 @@ def close(
 ) -> None:
     """Close a month and all before it, for good. Refused while a tie-out of that month differs."""
     from orchestration.closing.close import close as close_months
-    from orchestration.closing.close import month_of
+    from orchestration.closing.close import items_of, month_of
 
     if not by.strip():
         raise UsageError("A month is closed by a named person.", "Give --by NAME.")
     place = Home.at(home)
     month = month_of(place, entity, period, source)
+    _say(f"Checklist of {month}, prepared by {by}{f', reviewed by {reviewed_by}' if reviewed_by else ''}:")
+    _say("\n".join(line for item in items_of(place, month) for line in item.text()))
     with _progress():
         build, files = close_months(place, [month], by=by, reviewed_by=reviewed_by, accept=accept)
-    _say(f"{month} and all months before it are closed. Build {build.number} shows it; the record is {files[0]}.")
+    _say(
+        f"{month} and all months before it are closed. Build {build.number} shows it; the record is {files[0]}, "
+        f"the sealed pack {files[0].with_suffix('')}."
+    )
+
+
+@app.command("month-end")
+def month_end(
+    landing: Annotated[Path, typer.Option("--landing", help="The folder of files.")],
+    by: Annotated[str, typer.Option("--by", help="Who closes.")],
+    reviewed_by: Annotated[str, typer.Option("--reviewed-by", help="Who looked over it.")] = "",
+    as_of: Annotated[str, typer.Option("--as-of", help="The day the figures stand for, YYYY-MM-DD.")] = "",
+    home: HomeOption = None,
+) -> None:
+    """Load, build and tie; close every finished month that nothing speaks against; draw statements; leave a report."""
+    from orchestration import jobs
+    from orchestration.closing.month_end import reports
+
+    if not by.strip():
+        raise UsageError("A month is closed by a named person.", "Give --by NAME.")
+    place = Home.at(home)
+    with _progress():
+        build = jobs.month_end(place, landing, by=by, reviewed_by=reviewed_by, as_of=as_of)
+    report = reports(place) / f"month-end-{build.as_of}.txt"
+    _say(report.read_text("utf-8"))
+    _say(f"The report is {report}.")
 
 
 @app.command()

@@ -39,6 +39,17 @@ def rebuild(home: Home, *, install_rules: bool = False) -> Build:
     return execute(home, "run", {"landing": landing}, as_of=before.get("as_of_given", ""))
 
 
+def month_end(
+    home: Home, folder: Path, *, by: str, reviewed_by: str = "", as_of: str = "", loaded_at: datetime | None = None
+) -> Build:
+    """The job `month_end`: load a folder, build, close what may close, draw statements, leave a report."""
+    steps = {
+        "load_and_build": {"folder": str(folder.absolute())},
+        "close_finished": {"closed_by": by, "reviewed_by": reviewed_by},
+    }
+    return execute(home, "month_end", steps, as_of=as_of, loaded_at=loaded_at)
+
+
 def execute(
     home: Home, job: str, steps: dict[str, dict[str, Any]], *, as_of: str = "", loaded_at: datetime | None = None
 ) -> Build:

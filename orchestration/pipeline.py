@@ -77,8 +77,11 @@ def begin(home: Home, *, as_of: str = "", run_id: str | None = None, loaded_at: 
     """Start a run: make the home if it is new (the shipped rules are landed first), sweep away what a killed run left.
 
     `as_of` is an ISO day or empty (the default day of the build). `loaded_at` is for replays of history; it must be
-    later than everything the home has seen. Raises UsageError for a day or a moment that cannot be.
+    later than everything the home has seen. Raises UsageError for a day or a moment that cannot be, and CheckFailed
+    when
+    the sealed pack of a closed month was touched.
     """
+    from orchestration.closing.pack import check_packs
     from orchestration.landing import ensure_raw
 
     if as_of:
@@ -87,6 +90,7 @@ def begin(home: Home, *, as_of: str = "", run_id: str | None = None, loaded_at: 
         except ValueError:
             raise UsageError(f"--as-of {as_of!r} is not a day; expected YYYY-MM-DD.") from None
     home.create()
+    check_packs(home)
     number = home.next_build_number()
     swept = sweep(home)
     ensure_raw(home)
@@ -187,7 +191,7 @@ def _twin_accounts() -> str:
 
 def stop_if_failed(run: Run) -> None:
     """Keep the file and raise when a node of the build failed; do nothing when all passed."""
-    from orchestration.publishing.failure import keep_failed
+    from orchestration.publishing.failure import breaks_of, keep_failed
 
     if not any(node.status in ("fail", "error", "runtime error") for node in run.nodes):
         return
@@ -201,6 +205,9 @@ def stop_if_failed(run: Run) -> None:
     again = [check.name for check in checks if check.repeats]
     if again:
         message += f"\nThe same shows in {len(again)} more: {', '.join(again)}"
+    breaks = breaks_of(report)
+    if breaks:
+        message += "\nWhat broke first:\n" + "\n".join(f"  {line}" for line in breaks[:CHECKS_SHOWN])
     look = f"{kept} The failed build is kept in {report.with_suffix('.duckdb')}, the report in {report}."
     if any(not check.is_data for check in checks):
         error = dbt.DbtFailed(f"A model could not be built:\n{message}", look)
@@ -215,8 +222,16 @@ def stop_if_failed(run: Run) -> None:
 
 
 def publish_build(run: Run) -> Build:
-    """Publish the file that was built and checked."""
+    """Publish the file that was built and checked, if it agrees with the pack of every closed month; seal new packs.
+
+    Raises CheckFailed when a pack is not as it was sealed.
+    """
+    from orchestration.closing.pack import check_packs, seal_missing, seals
+
     say("Publishing")
+    with run.timed("packs"):
+        check_packs(run.home, building_path(run.home, run.number))
+        seal_missing(run.home, building_path(run.home, run.number), run.number)
     checks = [
         Check(result.name, "expectation", "passed" if result.passed else "failed", result.failures, result.table)
         for result in run.expectations
@@ -231,6 +246,7 @@ def publish_build(run: Run) -> Build:
             BuildFacts(
                 run.number, run.loaded_at, run.run_id, dbt.code_version(), run.as_of_given, checks,
                 run.report.not_loaded() if run.report else {}, dict(run.timings),
+                seals(run.home),
             ),
         )  # fmt: skip
 

@@ -86,3 +86,11 @@ compared as (
 
 select * from compared
 {% endmacro %}
+
+{#- How many days apart the same amount may stand in two ledgers and still be one posting: a lockbox's week, a bank's two or
+    three days, a weekend. Fewer, and postings under way are called missing on one side and made by hand on the other; more,
+    and two months' equal rents are taken for one. Amounts are not touched by it, only the word that classes them. -#}
+{% macro days_of_one_posting() %}10{% endmacro %}
+
+{#- The measures of a control total that are buckets of an aging. -#}
+{% macro buckets_of_an_aging() %}{{ return(['not_yet_due', 'days_0_30', 'days_31_60', 'days_61_90', 'days_over_90']) }}{% endmacro %}

@@ -3,7 +3,8 @@
 A close says: these are the books. So it is refused while a figure of that month does not agree with its other side,
 while the published build does not hold everything that was loaded, while something is missing (a promised batch, a
 refused file, a control total that differs), and while the month is not over. A person may accept differences and what
-is missing with a reason, which is kept; the other reasons cannot be accepted away.
+is missing with a reason, which is kept; the other reasons cannot be accepted away. What else whoever closes must have
+seen is the checklist, kept with the close.
 
 The close is written into `closes/` and then landed like any other file, with `closed_at` just before the run that
 lands it, so that everything known until now is in and everything later is a late arrival.
@@ -25,6 +26,7 @@ from zoneinfo import ZoneInfo
 
 import duckdb
 
+from orchestration.closing.checklist import Item, as_record, checklist
 from orchestration.errors import Refused, UsageError
 from orchestration.home import Build, Home, write_whole
 from orchestration.pipeline import next_moment
@@ -88,8 +90,8 @@ def month_of(home: Home, entity_id: str, period: str, source_system: str | None 
     return Month(mine[0], entity_id, period)
 
 
-def finished_months(home: Home) -> list[Month]:
-    """Months that could be closed now: over, not closed, and they and all before them agree; by entity and period.
+def finished_months(home: Home, moment: datetime | None = None) -> list[Month]:
+    """Months that could be closed at `moment` (None: now), by entity and period: over, open, all before agree.
 
     These are read from the published close status; an entity's list ends before its first month that differs.
     """
@@ -107,7 +109,7 @@ def finished_months(home: Home) -> list[Month]:
         month = Month(source_system, entity_id, period)
         if month.key in stopped or is_closed:
             continue
-        if not is_over or differing or reasons_against(home, month, datetime.now(UTC)):
+        if not is_over or differing or reasons_against(home, month, moment or datetime.now(UTC)):
             stopped.add(month.key)
             continue
         months.append(month)
@@ -158,12 +160,27 @@ def write_book(home: Home, months: Sequence[Month], decision: Decision, folder: 
             "reviewed_by": decision.reviewed_by or None,
             "build": build.number,
             "tables": {name: table.get("hash") for name, table in build.manifest["tables"].items()},
-            "accepted": {"reason": decision.accept, "what": accepted[month]} if accepted[month] else None,
+            "accepted": (
+                {"reason": decision.accept, "by": decision.closed_by, "what": accepted[month]}
+                if accepted[month]
+                else None
+            ),
+            "checklist": as_record(items_of(home, month)),
         }
         write_whole(path, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
         written.append(path)
     _write_rows(Path(folder), months, decision)
     return written
+
+
+def items_of(home: Home, month: Month) -> list[Item]:
+    """The checklist of a month as it stands in the published build; empty where the build has no books."""
+    build = home.need_published()
+    with _read(build) as connection:
+        if not all(_has(connection, "marts", table) for table in ("tie_outs", "quarantine", "late_arrivals")):
+            return []
+        missing = [text for text, _ in _incomplete(connection, month)]
+        return checklist(connection, build, month.source_system, month.entity_id, month.first, month.last, missing)
 
 
 def close_file(home: Home, month: Month) -> Path:
@@ -172,9 +189,10 @@ def close_file(home: Home, month: Month) -> Path:
     return home.closes / f"{source}{quote(month.entity_id, safe='')}-{month.period}.json"
 
 
-def closing_moment(home: Home) -> tuple[datetime, datetime]:
-    """When a close made now happens, and the `loaded_at` of the run that lands it: a microsecond later."""
-    closed_at = next_moment(home)
+def closing_moment(home: Home, moment: datetime | None = None) -> tuple[datetime, datetime]:
+    """When a close made at `moment` (None: now) happens, and the `loaded_at` of the run that lands it: a microsecond
+    later."""
+    closed_at = next_moment(home, moment)
     return closed_at, closed_at + timedelta(microseconds=1)
 
 
@@ -307,9 +325,13 @@ def close(
 ) -> tuple[Build, list[Path]]:
     """Close months in one run of the job `close` and publish the build that shows it. Returns the build and the files.
 
-    Raises Refused when a month may not be closed, or when the close was landed and did not take effect.
+    Raises Refused when a month may not be closed, or when the close was landed and did not take effect, and UsageError
+    where one person would review what they prepared.
     """
     from orchestration import jobs
+
+    if reviewed_by and reviewed_by.strip().casefold() == by.strip().casefold():
+        raise UsageError(f"{by} cannot review what {by} prepared.", "Give --reviewed-by another person, or nobody.")
 
     with home.locked("tieout close"), tempfile.TemporaryDirectory() as folder:
         before = home.need_published()

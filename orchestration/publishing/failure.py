@@ -17,6 +17,7 @@ from typing import Any
 
 import duckdb
 
+from orchestration.closing.breaks import Break, find_breaks
 from orchestration.home import Home, write_whole
 from orchestration.publishing.publish import building_path
 from orchestration.publishing.rows import break_text, row_text
@@ -64,16 +65,36 @@ def keep_failed(home: Home, number: int, nodes: Sequence[Node]) -> tuple[list[Fa
         building.rename(failed)
     shutil.rmtree(building.parent, ignore_errors=True)
     checks = failed_checks(home, failed, nodes)
+    breaks = _breaks(failed)
     report = home.builds / f"{number}.failed.json"
     skipped = sorted(node.name for node in nodes if node.status == "skipped" and node.resource_type == "model")
     write_whole(
         report,
         json.dumps(
-            {"build_no": number, "failed": [asdict(check) for check in checks], "not_built": skipped},
+            {
+                "build_no": number, "failed": [asdict(check) for check in checks], "not_built": skipped,
+                "breaks": [found.text() for found in breaks],
+            },
             indent=1, ensure_ascii=False,
         ) + "\n",
     )  # fmt: skip
     return checks, report
+
+
+def breaks_of(report: Path) -> list[str]:
+    """The breaks that the report of a failed build names, the earliest first, in words."""
+    return list(json.loads(report.read_text("utf-8"))["breaks"])
+
+
+def _breaks(failed: Path) -> list[Break]:
+    """The rows that broke comparisons, as far as the failed build came."""
+    if not failed.exists():
+        return []
+    with duckdb.connect(str(failed), read_only=True) as connection:
+        try:
+            return find_breaks(connection)
+        except duckdb.CatalogException:  # it failed before there were closes or comparisons to look at
+            return []
 
 
 def failed_checks(home: Home, failed: Path, nodes: Sequence[Node]) -> list[FailedCheck]:

@@ -53,6 +53,7 @@ class BuildFacts:
     checks: Sequence[Check] = ()
     landing: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)  # files that were not loaded, why
     timings: Mapping[str, float] = field(default_factory=dict)  # seconds by step
+    packs: Mapping[str, str] = field(default_factory=dict)  # the seal of every pack of a closed month
 
 
 def building_path(home: Home, number: int) -> Path:
@@ -200,6 +201,7 @@ def _manifest(connection: duckdb.DuckDBPyConnection, home: Home, facts: BuildFac
         "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
         "incomplete": _incomplete(connection),
         "landing": dict(facts.landing),
+        "packs": dict(facts.packs),
         "batches": _batches(home),
         "rules": _rules(connection),
         "checks": [asdict(check) for check in facts.checks],

@@ -13,7 +13,17 @@ import duckdb
 import pytest
 
 from orchestration import jobs, pipeline
-from orchestration.closing.close import Decision, Month, close, close_file, finished_months, month_of, refuse
+from orchestration.closing.close import (
+    Decision,
+    Month,
+    close,
+    close_file,
+    finished_months,
+    items_of,
+    month_of,
+    refuse,
+)
+from orchestration.closing.pack import broken_packs, seals
 from orchestration.errors import Refused, UsageError
 from orchestration.home import Home
 from orchestration.landing import land
@@ -115,6 +125,34 @@ def test_an_incomplete_build_refuses(home: Home) -> None:
     refuse(home, [JANUARY], decision(accept="That file is of another entity"))
 
 
+def test_the_checklist_says_what_is_in_order_and_what_is_to_be_seen(home: Home) -> None:
+    """Comparisons refuse; what nothing proves is to be seen: no other books were loaded for January."""
+    items = {item.name: item for item in items_of(home, JANUARY)}
+    assert (items["tie-outs"].open, items["completeness"].open, items["quarantine"].open, items["suspense"].open) == (
+        0, 0, 0, 0,
+    )  # fmt: skip
+    assert items["tie-outs"].looked_at >= 31 * 9
+    assert [line.split(" ")[2] for line in items["unproven figures"].lines] == ["of", "of"]
+    assert (
+        "(gl_balances)" in items["unproven figures"].lines[0]
+        and "(bank_deposits)" in items["unproven figures"].lines[1]
+    )
+    assert items["unproven figures"].text()[0].endswith("2 to be seen")
+    spoil(
+        home,
+        "update marts.tie_outs set difference = 12.34, right_amount = left_amount - 12.34 where entity_id = 'E' "
+        "and as_of = date '2025-01-10' and tie_out = 'debits__to__credits'",
+    )
+    refusing = {item.name: item for item in items_of(home, JANUARY)}["tie-outs"]
+    assert refusing.refuses and refusing.text()[0].endswith("1 REFUSES") and "12.34" in refusing.text()[1]
+
+
+def test_nobody_reviews_what_they_prepared(home: Home) -> None:
+    with pytest.raises(UsageError, match="cannot review what"):
+        close(home, [JANUARY], by="A. Controller", reviewed_by="a. controller ")
+    assert list(home.closes.iterdir()) == []
+
+
 def test_finished_months_are_those_over_and_open_in_order(built: Home) -> None:
     assert finished_months(built) == [JANUARY, FEBRUARY]
 
@@ -140,6 +178,10 @@ def test_a_close_killed_in_the_middle_is_finished_by_the_next_run_and_months_clo
     record = json.loads(close_file(home, JANUARY).read_text())
     assert record["build"] == before.number and record["closed_by"] == "A. Controller"
     assert "accepted" in record and record["accepted"] is None
+
+    assert [item["name"] for item in record["checklist"]][:2] == ["tie-outs", "completeness"]
+    sealed = seals(home)
+    assert list(sealed) == ["E-2025-01"], "the run that finished the close sealed its pack"
 
     build, files = close(home, [FEBRUARY], by="B. Controller", reviewed_by="C. Chief")
     assert [file.name for file in files] == ["E-2025-02.json"]
@@ -167,6 +209,7 @@ def test_a_close_killed_in_the_middle_is_finished_by_the_next_run_and_months_clo
         ).fetchall()
     assert booked == [("2025-03-01",)]
     assert balances(home, "2025-02") == balances_of(build.path, "2025-02")
+    assert broken_packs(home, home.need_published().path) == [] and set(sealed.items()) < set(seals(home).items())
 
 
 def closed_through(home: Home) -> list[tuple[str, str]]:

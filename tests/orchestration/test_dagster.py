@@ -81,10 +81,12 @@ def test_what_was_landed_is_checked_before_anything_is_built(graph) -> None:  # 
 
 
 def test_occasions_have_names_and_one_process(defs: dg.Definitions) -> None:
-    assert {job.name for job in defs.resolve_all_job_defs() if not job.name.startswith("__")} == {"run", "close"}
-    for name in ("run", "close"):
+    assert {job.name for job in defs.resolve_all_job_defs() if not job.name.startswith("__")} == {
+        "run", "close", "month_end", "post",
+    }  # fmt: skip
+    for name in ("run", "close", "month_end", "post"):
         assert defs.resolve_job_def(name).executor_def.name == "in_process"
-    assert [s.name for s in defs.schedules or []] == ["nightly"]
+    assert [s.name for s in defs.schedules or []] == ["nightly", "month_end"]
     assert [s.name for s in defs.sensors or []] == ["landing_folder"]
 
 

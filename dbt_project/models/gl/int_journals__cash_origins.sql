@@ -88,8 +88,8 @@ pieces_{{ level }} as (
         pieces.source_event_key,
         ranges.target_event_key,
         ranges.target_kind,
-        {{ share_of('pieces.amount', 'ranges.taken_to * 100', 'ranges.taken_total * 100') }}
-        - {{ share_of('pieces.amount', '(ranges.taken_to - ranges.taken_amount) * 100', 'ranges.taken_total * 100') }}
+        {{ share_of('pieces.amount', 'cast(ranges.taken_to * 100 as bigint)', 'cast(ranges.taken_total * 100 as bigint)') }}
+        - {{ share_of('pieces.amount', 'cast((ranges.taken_to - ranges.taken_amount) * 100 as bigint)', 'cast(ranges.taken_total * 100 as bigint)') }}
             as amount,
         pieces.known_at
     from pieces_{{ level - 1 }} as pieces

@@ -1,40 +1,34 @@
 -- The books' own journal lines, to compare with.
--- A fact keeps the values of its first accepted row for ever; what may change without moving money is read from the latest.
--- What could go wrong: a later row of the same key leaking an amount or a date into the books.
-with first_row as (
-    select * from {{ source('landing', 'gl_journal_lines') }} where version_no = 1
-),
-
-latest_row as (
-    select later.*
-    from {{ source('landing', 'gl_journal_lines') }} as later
+-- A comparison is made with what the books say now: a corrected export of the same row takes the place of the first.
+-- What could go wrong: a version that is counted beside the one it replaced.
+with landed as (
+    select every_version.*
+    from {{ source('landing', 'gl_journal_lines') }} as every_version
     inner join (
         select row_key, max(version_no) as version_no
         from {{ source('landing', 'gl_journal_lines') }}
-        where version_no > 1
         group by row_key
-    ) as newest on later.row_key = newest.row_key and later.version_no = newest.version_no
+    ) as latest on every_version.row_key = latest.row_key and every_version.version_no = latest.version_no
 )
 
 select
-    first_row.entry_id,
-    first_row.line_no,
-    first_row.entity_key,
-    first_row.entity_id,
-    first_row.property_key,
-    first_row.property_id,
-    first_row.account,
-    {{ day('first_row.posted_on') }} as posted_on,
-    {{ money('first_row.amount') }} as amount,
-    first_row.basis,
-    case when latest_row.row_key is null then first_row.memo else latest_row.memo end as memo,
-    {{ written_instant('first_row.recorded_at') }} as written_at,
-    {{ is_written_in_utc('first_row.recorded_at') }} as is_written_in_utc,
-    first_row.row_key,
-    first_row.source_system,
-    first_row.batch_id,
-    first_row.file,
-    first_row.row_number,
-    first_row.accepted_at
-from first_row
-left join latest_row on first_row.row_key = latest_row.row_key
+    landed.entry_id,
+    landed.line_no,
+    landed.entity_key,
+    landed.entity_id,
+    landed.property_key,
+    landed.property_id,
+    landed.account,
+    {{ day('landed.posted_on') }} as posted_on,
+    {{ money('landed.amount') }} as amount,
+    landed.basis,
+    landed.memo,
+    {{ written_instant('landed.recorded_at') }} as written_at,
+    {{ is_written_in_utc('landed.recorded_at') }} as is_written_in_utc,
+    landed.row_key,
+    landed.source_system,
+    landed.batch_id,
+    landed.file,
+    landed.row_number,
+    landed.accepted_at
+from landed

@@ -8,7 +8,9 @@ with comparisons as (
         'debits__to__credits', 'agreements_owed__to__agreement_account', 'closed_months_then__to__closed_months_now', 'balances_at_close__to__balances_now',
         'batch_rows__to__outcomes', 'batch_amounts__to__outcomes', 'business_dates__to__late_arrivals',
         'unmatched_receipts__to__suspense_account', 'receivable_roll_forward__to__trial_balance',
-        'control_totals__to__ledger'
+        'control_totals__to__ledger',
+        'late_arrivals__to__reported_changes', 'derived_ledger__to__booked_ledger', 'settled_payments__to__bank_deposits',
+        'opening_balances__to__old_aging'
     ] -%}
     select * from {{ ref('tie_' ~ comparison) }}
     {{ 'union all' if not loop.last }}

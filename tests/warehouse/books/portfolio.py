@@ -11,6 +11,8 @@ import os
 from collections import defaultdict
 from pathlib import Path
 
+from tests.warehouse.books.outside import add_outside_books
+
 CHART = (
     ("1000", "Cash", "asset", "cash"),
     ("1010", "Trust cash", "asset", "trust_cash"),
@@ -50,7 +52,7 @@ CODES = (  # code, category, recurring, counts as rent, account
     ("HAP", "rent", "true", "true", "1290"),
     ("GARAGE", "parking", "true", "false", ""),
 )
-MOVED = {"GARAGE": (("4100", "2020-01-01", "2026-03-01"), ("4000", "2026-03-01", ""))}
+MOVED = {"GARAGE": (("4100", "2015-01-01", "2026-03-01"), ("4000", "2026-03-01", ""))}
 
 
 class Portfolio:
@@ -64,9 +66,9 @@ class Portfolio:
             self.add(
                 "charge_codes", charge_code=code, name=code.title(), category=category, is_mandatory="true",
                 is_recurring=recurring, in_advertised_price="false", counts_as_rent=counts, prorates="false",
-                valid_from="2020-01-01",
+                valid_from="2015-01-01",
             )  # fmt: skip
-            for account_, valid_from, valid_to in MOVED.get(code, ((account, "2020-01-01", ""),)):
+            for account_, valid_from, valid_to in MOVED.get(code, ((account, "2015-01-01", ""),)):
                 self.add(
                     "gl_mappings", chart_id="C1", charge_code=code, account=account_, valid_from=valid_from,
                     valid_to=valid_to,
@@ -178,8 +180,62 @@ def add_concessions(p: Portfolio) -> None:
     given("LAST-MONTH", "CONC", "-365.00", "2026-11-01")
 
 
+def add_closed_periods(p: Portfolio) -> None:
+    """The public cases on closed periods and books that are not in portfolios above."""
+    # A return that somebody dates back to the day of the payment, into a closed March.
+    p.case("CLO-02")
+    p.charge("CLO-02", "MAR", "950.00", "2026-03-01")
+    p.payment("CLO-02", "P1", "950.00", "2026-03-03")
+    p.close("CLO-02", "2026-03", "2026-04-03T09:00:00-06:00")
+    p.returned("CLO-02", "P1", "950.00", "2026-03-03", "second", recorded_at="2026-04-07T09:00:00-06:00")
+
+    # A payment bounces on 30 December and is heard of on 4 January, when December is closed.
+    p.case("BOUNCED")
+    p.charge("BOUNCED", "DEC", "800.00", "2025-12-01")
+    p.payment("BOUNCED", "P1", "800.00", "2025-12-03")
+    p.close("BOUNCED", "2025-12", "2026-01-03T09:00:00-06:00")
+    p.returned("BOUNCED", "P1", "800.00", "2025-12-30", "second", recorded_at="2026-01-04T09:00:00-06:00")
+
+    # Three closed months, and everything that people try on them.
+    p.case("CLO-05")
+    for month in (1, 2, 3):
+        p.charge("CLO-05", f"M{month}", "100.00", f"2018-0{month}-01")
+        p.close("CLO-05", f"2018-0{month}", f"2018-0{month + 1}-05T09:00:00-06:00")
+    p.charge("CLO-05", "APR", "100.00", "2018-04-05")
+    late = {"recorded_at": "2018-04-10T09:00:00-06:00"}
+    p.charge("CLO-05", "ADDED", "30.00", "2018-02-10", "PARKING", "second", **late)
+    p.charge("CLO-05", "REV", "-100.00", "2018-02-11", run="second", reverses_charge_id="CLO-05-M2", **late)
+    p.charge("CLO-05", "APR", "100.00", "2018-02-05", run="second", **late)
+    p.add(
+        "period_closes", "second", entity_id="CLO-05", period="2018-02", closed_at="2018-06-01T09:00:00-06:00",
+        closed_by="Somebody else",
+    )  # fmt: skip
+
+    # Rent lowered back to April in July, after May was closed: four true-ups of 200, the agency takes over what falls
+    # off.
+    p.case("CLO-08")
+    for month in (4, 5, 6, 7):
+        p.charge("CLO-08", f"M{month}", "500.00", f"2020-0{month}-01", service_from=f"2020-0{month}-01")
+    p.close("CLO-08", "2020-05", "2020-06-05T09:00:00-06:00")
+    for month in (4, 5, 6, 7):
+        decided = {"recorded_at": "2020-07-10T09:00:00-06:00", "service_from": f"2020-0{month}-01"}
+        on = f"2020-0{month}-01"
+        p.charge(
+            "CLO-08", f"T{month}", "-200.00", on, "SUBSIDY", "second", corrects_charge_id=f"CLO-08-M{month}", **decided
+        )
+        p.charge("CLO-08", f"A{month}", "200.00", on, "HAP", "second", ledger_party="subsidy", **decided)
+
+    # Eight hundred entries of three lines in tenths that no binary fraction holds.
+    p.case("GLT-10")
+    for number in range(800):
+        on = f"2026-0{number % 6 + 1}-{number % 28 + 1:02}"
+        for line, amount in enumerate(("0.10", "0.20", "0.30")):
+            p.charge("GLT-10", f"{number}-{line}", amount, on)
+
+
 def add_moved_debts(p: Portfolio) -> None:
-    """Money that pays debts which were moved, refunds of credits, and an opening balance that is paid: the cash book."""
+    """Money that pays debts which were moved, refunds of credits, and an opening balance that is paid: the cash book.
+    Money that pays debts which were moved, refunds of credits, and an opening balance that is paid: the cash book."""
 
     # Rent 300 and parking 100 go into an agreement; an instalment of 200 is paid, and returned later.
     p.case("AGREED")
@@ -462,4 +518,6 @@ def books() -> Portfolio:
 
     add_concessions(p)
     add_moved_debts(p)
+    add_closed_periods(p)
+    add_outside_books(p)
     return p

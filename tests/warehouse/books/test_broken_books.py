@@ -87,7 +87,7 @@ def test_a_trial_balance_that_does_not_net_is_found_with_its_month_and_property(
     found = check(
         name,
         "update gl.int_trial_balance__periods set closing = closing + 0.01 "
-        "where entity_id = 'YEAR' and period = '2026-01' and account_name = 'Retained earnings'",
+        "where entity_id = 'YEAR' and period = '2026-01' and account_name = 'Retained earnings' and book = 'accrual'",
     )
     assert found == [
         "the trial balance of 2026-01 does not net to zero in entity YEAR, property YEAR: opening 0.00, closing 0.01"
@@ -100,7 +100,7 @@ def test_movements_that_do_not_balance_are_found(check: Check) -> None:
     found = check(
         name,
         "update gl.int_trial_balance__periods set debits = debits + 5 "
-        "where entity_id = 'RET-06' and period = '2026-02' and account_name = 'Cash'",
+        "where entity_id = 'RET-06' and period = '2026-02' and account_name = 'Cash' and book = 'accrual'",
     )
     assert len(found) == 1
     assert "entity_id RET-06" in found[0] and "period 2026-02" in found[0]
@@ -115,9 +115,10 @@ def rebuilt(worked: Books, tmp_path: Path, model: str, *breaks: str) -> list[tup
         connection.execute(f"attach '{worked.home.raw}' as raw (read_only)")
         connection.execute(f"attach '{broken}' as warehouse")
         connection.execute("use warehouse")
-        # A published file holds no staging: the one view that a comparison reads is put back.
+        # A published file holds no views: those that a comparison reads are put back.
         connection.execute("create schema if not exists staging")
         connection.execute(f"create view staging.stg_closed_balances as {worked.nodes['stg_closed_balances'].compiled}")
+        connection.execute(f"create view gl.int_journals__books as {worked.nodes['int_journals__books'].compiled}")
         for statement in breaks:
             assert connection.execute(statement).fetchone()[0] > 0, f"planted nothing: {statement}"
         rows = connection.sql(node.compiled).filter("difference <> 0")
@@ -149,9 +150,9 @@ def test_a_closed_balance_that_moved_is_found_against_the_evidence_of_its_close(
     found = rebuilt(
         worked, tmp_path, model,
         "update gl.int_trial_balance__periods set closing = closing - 7 "
-        "where entity_id = 'CLO-01' and period = '2025-12' and account_name = 'Income'",
+        "where entity_id = 'CLO-01' and period = '2025-12' and account_name = 'Income' and book = 'accrual'",
         "delete from gl.int_trial_balance__periods "
-        "where entity_id = 'CLO-03' and period = '2025-12' and account_name = 'Income'",
+        "where entity_id = 'CLO-03' and period = '2025-12' and account_name = 'Income' and book = 'accrual'",
     )  # fmt: skip
     assert [(str(row[0]), row[1], row[3], str(row[4])) for row in found] == [
         ("2025-12-31", "CLO-01", "accrual account 4000", "7.00"),
