@@ -19,6 +19,8 @@ MODELS = Path(__file__).parents[1] / "dbt_project" / "models"
 #: The safe loader in C where the package was built with it: ten times as fast.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BLOCK = re.compile(r"{%\s*docs\s+(\w+)\s*%}(.*?){%\s*enddocs\s*%}", re.DOTALL)
+#: A part of a description begins a line; on the page it begins a paragraph.
+_PART = re.compile(r"\n+\*\*")
 _NAMED = re.compile(r"{{\s*doc\('(\w+)'\)\s*}}")
 
 
@@ -60,7 +62,7 @@ def published_tables() -> list[PublishedTable]:
                 )
                 for column in model.get("columns", [])
             )
-            tables.append(PublishedTable(model["name"], model["description"].strip(), columns))
+            tables.append(PublishedTable(model["name"], _PART.sub("\n\n**", model["description"].strip()), columns))
     return sorted(tables, key=lambda table: table.name)
 
 
