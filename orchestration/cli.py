@@ -123,6 +123,25 @@ def query(
 
 
 @app.command()
+def reference(
+    out: Annotated[Path | None, typer.Option("--out", help="Write the page to this file.", show_default=False)] = None,
+) -> None:
+    """Every table that may land and that is published, every column, and every reason for which a row waits."""
+    from orchestration.reference import reference_page
+
+    page = reference_page()
+    if out is None:
+        sys.stdout.write(page)
+        return
+    try:
+        out.write_text(page, encoding="utf-8")
+    except OSError as error:
+        message = f"{out} cannot be written: {error.strerror}."
+        raise UsageError(message, "Give a file in a folder that exists.") from None
+    _say(f"The reference is in {out}.")
+
+
+@app.command()
 def close(
     entity: Annotated[str, typer.Option("--entity", help="The entity's id.")],
     period: Annotated[str, typer.Option("--period", help="The month, as in 2026-10.")],

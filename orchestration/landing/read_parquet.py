@@ -1,50 +1,60 @@
-"""Parquet: text, DECIMAL, whole numbers, days and moments become the text that a CSV file would hold. No floats."""
+"""Parquet: text, DECIMAL, whole numbers, days and moments become the text that a CSV file would hold. No floats.
+
+Arrow reads the file, not Polars: Polars ends the whole process where a damaged page asks for more memory than there is.
+"""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from typing import BinaryIO
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from orchestration.contract import Table
 from orchestration.landing import limits
 from orchestration.landing.raw_table import BLANKS, EXPORT_AGAIN, FileRefused, RawTable, check_names, shown, whole
 
 _ROWS_AT_A_TIME = 250_000
+#: What else the readers answer damage with: a length that no memory holds, a date beyond the calendar.
+_DAMAGE = (OSError, ValueError, TypeError, OverflowError, MemoryError, NotImplementedError)
 
 
 def read_parquet(file: str, stream: BinaryIO, table: Table) -> Iterator[RawTable]:
     """Read Parquet, some hundred thousand rows at a time. Row numbers count from 1. Raises FileRefused."""
-    data = io.BytesIO(whole(file, stream))
+    data = pa.py_buffer(whole(file, stream))
     try:
-        rows, schema = _size(data)
-        check_names(file, [name.strip(BLANKS).lower() for name in schema])
-        if rows * len(schema) > limits.PARQUET_VALUES:
+        found = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
+        rows, names = found.metadata.num_rows, found.schema_arrow.names
+        check_names(file, [name.strip(BLANKS).lower() for name in names])
+        if rows * len(names) > limits.PARQUET_VALUES:
             raise FileRefused(
                 file,
-                f"{rows:,} rows of {len(schema)} columns",
+                f"{rows:,} rows of {len(names)} columns",
                 f"at most {limits.PARQUET_VALUES:,} values",
                 "Split the file. Nothing of this file was loaded.",
             )
-        scan = pl.scan_parquet(data)
-        for start in range(0, max(rows, 1), _ROWS_AT_A_TIME):
-            frame = scan.slice(start, _ROWS_AT_A_TIME).collect()
-            if frame.height != min(rows - start, _ROWS_AT_A_TIME):
-                raise FileRefused(file, f"{start + frame.height} rows", f"{rows} rows, as the file says", EXPORT_AGAIN)
-            yield _as_text(file, frame, table, start)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, ValueError) as error:
-        # A panic of the reader is its answer to bytes it did not expect; it is no error of Python's.
+        start = 0
+        for batch in found.iter_batches(_ROWS_AT_A_TIME):
+            # Polars takes Arrow's word that text is UTF-8; Arrow itself does not look unless told to.
+            batch.validate(full=True)
+            yield _as_text(file, _frame(pa.Table.from_batches([batch])), table, start)
+            start += batch.num_rows
+        if start != rows:
+            raise FileRefused(file, f"{start} rows", f"{rows} rows, as the file says", EXPORT_AGAIN)
+        if not rows:
+            yield _as_text(file, _frame(found.schema_arrow.empty_table()), table, 0)
+    except (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, *_DAMAGE) as error:
         words = shown(" ".join(str(error).split()))
         raise FileRefused(file, f"a damaged Parquet file ({words})", "a whole Parquet file", EXPORT_AGAIN) from None
 
 
-def _size(data: io.BytesIO) -> tuple[int, list[str]]:
-    """Rows and column names as the file's own footer gives them."""
-    rows = pl.scan_parquet(data).select(pl.len()).collect().item()
-    return int(rows), pl.scan_parquet(data).collect_schema().names()
+def _frame(part: pa.Table) -> pl.DataFrame:
+    frame = pl.from_arrow(part)
+    assert isinstance(frame, pl.DataFrame)
+    return frame
 
 
 def _as_text(file: str, frame: pl.DataFrame, table: Table, start: int) -> RawTable:

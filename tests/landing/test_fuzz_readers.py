@@ -37,6 +37,12 @@ def test_a_broken_byte_behind_a_quote_and_a_return_is_placed_without_parsing_the
     assert fuzz.check(number) == ("refused", None)
 
 
+def test_a_damaged_parquet_that_asks_for_more_memory_than_there_is_ends_no_process() -> None:
+    """What broke: Polars ended the process over a page that asked for 2 ** 61 bytes; Arrow answers with an error."""
+    outcome = fuzz.run(39_573, 1)
+    assert dict(outcome.counts) == {"refused": 1} and outcome.findings == {}
+
+
 def test_the_same_case_is_the_same_file() -> None:
     assert all(fuzz.case(number) == fuzz.case(number) for number in range(20))
 

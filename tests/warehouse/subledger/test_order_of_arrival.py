@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import random
 from decimal import Decimal
+from pathlib import Path
 
-from tests.conftest import BuildOf
+import pytest
+
+from orchestration import pipeline
+from orchestration.home import Home
+from tests.conftest import BuildOf, Built
+from tests.landing.formats import ENDINGS, write_tables
 from tests.warehouse.subledger.portfolio import Portfolio
 from tests.warehouse.subledger.test_kinds_of_money import AS_OF, portfolio
 
+FULL = os.environ.get("TIEOUT_PROOF") == "full"
 FIRST, SECOND = "2026-06-16T08:00:00+00:00", "2026-06-17T08:00:00+00:00"
 
 
@@ -31,6 +39,25 @@ def test_shuffled_rows_in_many_files_and_two_loads_give_the_same_tables(build_of
     assert pieces.one("select count(*) from quarantine where status = 'open'") == 0
     assert [name for name, found in whole.hashes.items() if pieces.hashes[name] != found] == []
     assert {"resident_ledger", "payment_applications", "aging_month_end", "arrears_bridge"} <= set(whole.hashes)
+
+
+@pytest.mark.parametrize(
+    ("endings", "seed"),
+    [(list(ENDINGS), 5), *(([ending], None if "gz" in ending else 6) for ending in ENDINGS if FULL)],
+    ids=lambda value: "-".join(value) if isinstance(value, list) else str(value),
+)
+def test_every_format_in_one_file_or_many_gives_the_same_tables(
+    build_of: BuildOf, tmp_path: Path, endings: list[str], seed: int | None
+) -> None:
+    """The whole portfolio as CSV, and again as files of other formats, shuffled: equal hashes of every table."""
+    whole = build_of(portfolio().files(), as_of=AS_OF)
+    tables = {table: rows for table, rows in portfolio().rows.items() if rows}
+    files = write_tables(tmp_path / "landing", tables, endings, seed)
+    assert seed is None or files > 50
+    home = Home(tmp_path / "home")
+    build, run = pipeline.run_folder(home, tmp_path / "landing", as_of=AS_OF, expectations=False)
+    other = Built(home, build, run)
+    assert [name for name, found in whole.hashes.items() if other.hashes[name] != found] == []
 
 
 ARRANGED = {
