@@ -218,7 +218,7 @@ PLACES = {
 }  # fmt: skip
 
 
-@settings(max_examples=2_000 if os.environ.get("TIEOUT_PROOF") == "full" else 60, deadline=None)
+@settings(max_examples=2_000 if os.environ.get("TIEOUT_PROOF") == "full" else 30, deadline=None)
 @given(st.lists(st.sampled_from(sorted(LINES)), min_size=1, max_size=25), st.integers(0, 4))
 def test_every_row_of_a_ledger_is_in_one_place_whatever_stands_beside_it(kinds: list[str], titles: int) -> None:
     lines = [f"Title {n}" for n in range(titles)] + ["Date,Lease,Transaction,Code,Description,Debit,Credit"]
