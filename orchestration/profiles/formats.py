@@ -11,8 +11,9 @@ import calendar
 import re
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 
+_NOT_DIGITS = re.compile(r"[^0-9]")
 MONTHS = tuple(name.lower() for name in calendar.month_name[1:])
 
 #: What may stand for a negative amount, and how it looks.
@@ -57,14 +58,12 @@ class AmountFormat:
     def read(self, text: str) -> Reading:
         """The amount in major units with two decimals and a sign, such as `-1234.50`."""
         body, is_negative = self._without_signs(text)
-        point, group = DECIMALS[self.decimal], THOUSANDS[self.thousands]
-        grouped = rf"[0-9]{{1,3}}(?:[{re.escape(group)}][0-9]{{3}})+" if group else r"(?!)"
-        found = re.fullmatch(rf"(?P<whole>[0-9]+|{grouped})?(?:{re.escape(point)}(?P<part>[0-9]*))?", body)
+        found = self._pattern.fullmatch(body)
         if not found or not (found["whole"] or found["part"]):
             other = self._other_mark(body)
             wrong = f"decimal {other}" if other else "no number in the declared format"
             return Reading(None, wrong, other is not None)
-        whole = re.sub(r"[^0-9]", "", found["whole"] or "") or "0"
+        whole = _NOT_DIGITS.sub("", found["whole"] or "")
         part = found["part"] or ""
         if len(part) > self.scale or part[2:].strip("0"):
             return Reading(None, f"{len(part)} digits after the decimal mark")
@@ -72,11 +71,21 @@ class AmountFormat:
         cents = f"{whole}.{part[:2]:0<2}"
         return Reading(f"-{cents}" if is_negative and cents.strip("0.") else cents)
 
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        point, group = DECIMALS[self.decimal], THOUSANDS[self.thousands]
+        grouped = rf"[0-9]{{1,3}}(?:[{re.escape(group)}][0-9]{{3}})+" if group else r"(?!)"
+        return re.compile(rf"(?P<whole>[0-9]+|{grouped})?(?:{re.escape(point)}(?P<part>[0-9]*))?")
+
+    @cached_property
+    def _negative(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(re.compile(NEGATIVES[way], re.IGNORECASE) for way in self.negatives)
+
     def _without_signs(self, text: str) -> tuple[str, bool]:
         """The text without currency and sign, and whether it is negative."""
         text, is_negative = self._bare(text.strip()), False
-        for way in self.negatives:
-            found = re.fullmatch(NEGATIVES[way], text, re.IGNORECASE)
+        for pattern in self._negative:
+            found = pattern.fullmatch(text)
             if found:
                 text, is_negative = found["body"].strip(), True
                 break

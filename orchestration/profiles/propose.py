@@ -34,17 +34,13 @@ from orchestration.profiles.shelf import shipped_folder
 
 _LOOKED_AT = 60
 _WORDS_SHOWN = 20
-_TOTAL = re.compile(r"^(sub|grand |page |net )?\s*totals?\b|^(sub)?summe\b|^gesamt", re.IGNORECASE)
-_FORWARD = re.compile(
-    r"^(opening|closing|beginning|ending|starting|previous) balance|^balance (brought |carried )?forward"
-    r"|^anfangssaldo|^endsaldo",
-    re.IGNORECASE,
-)
-_TOTAL_RULE = "(?i)^(sub|grand |page |net )?totals?\\b|^(sub)?summe\\b|^gesamt"
+#: Words of rows that are no data, as a pattern that the proposal writes down too.
+_TOTAL_RULE = r"(?i)^(sub[- ]?|grand |page |net )?totals?\b|^(zwischen)?summe\b|^gesamt"
 _FORWARD_RULE = (
-    "(?i)^(opening|closing|beginning|ending|starting|previous) balance|^balance (brought |carried )?forward"
-    "|^anfangssaldo|^endsaldo"
+    r"(?i)^(opening|closing|beginning|ending|starting|previous) balance|^balance (brought |carried )?forward"
+    r"|^anfangssaldo|^endsaldo"
 )
+_TOTAL, _FORWARD = re.compile(_TOTAL_RULE), re.compile(_FORWARD_RULE)
 _TITLE_LEASE = re.compile(
     r"\b(lease id|lease code|lease|tenant code|tenant id|resident code|resident id|account no|code)\b[:#. ]+"
     r"([A-Za-z]*[0-9][A-Za-z0-9._/-]*)",

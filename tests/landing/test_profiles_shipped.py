@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from orchestration.landing import FileRefused
 from orchestration.profiles.declare import load_profile, parse_profile
 from orchestration.profiles.read import read_profiled
 from orchestration.profiles.shelf import load_folder, shipped_folder
@@ -193,3 +197,45 @@ def test_a_shipped_profile_takes_no_file_that_is_named_after_a_table(path: Path)
     profile = parse_profile(path.name, path.read_text())
     names = [pattern.replace("*", "") for pattern in profile.files]
     assert [table_of(name, tuple(contract().tables)) for name in names] == [None] * len(names)
+
+
+LINES = {
+    "charge": '2026-10-01,L1,{id},RENT,Total loss of key,"1,500.00",-',
+    "credit": "2026-10-02,L1,{id},RENT,Concession,,($50.00)",
+    "payment": "2026-10-03,L1,{id},PMT,check,,20.5",
+    "money without a code": "2026-10-03,L1,{id},,check,-,20.50",
+    "both": "2026-10-03,L1,{id},PMT,check,1.00,20.50",
+    "neither": "2026-10-03,L1,{id},RENT,Balance forward,,-",
+    "unreadable": "2026-10-03,L1,{id},RENT,x,1.234,",
+    "total": ',,,,Sub total,"9,999.00",9.00',
+    "forward": ",,,,Balance forward,5.00,",
+    "blank": ",,,,,,",
+}
+PLACES = {
+    "charge": "charges", "credit": "credits", "payment": "payments", "money without a code": "payments",
+    "both": "held two_places_in_profile", "neither": "held no_place_in_profile", "unreadable": "held not_an_amount",
+    "total": "total rows", "forward": "balances brought or carried forward", "blank": "blank rows",
+}  # fmt: skip
+
+
+@settings(max_examples=2_000 if os.environ.get("TIEOUT_PROOF") == "full" else 30, deadline=None)
+@given(st.lists(st.sampled_from(sorted(LINES)), min_size=1, max_size=25), st.integers(0, 4))
+def test_every_row_of_a_ledger_is_in_one_place_whatever_stands_beside_it(kinds: list[str], titles: int) -> None:
+    lines = [f"Title {n}" for n in range(titles)] + ["Date,Lease,Transaction,Code,Description,Debit,Credit"]
+    lines += [LINES[kind].format(id=f"T{n}") for n, kind in enumerate(kinds)]
+    profile = load_profile(shipped_folder() / "charges-and-payments.yaml")
+    expected = {number + titles + 2: PLACES[kind] for number, kind in enumerate(kinds)}
+    expected |= {number + 1: "title lines" for number in range(titles)}
+    if not {kind for kind in kinds} - {"total", "forward", "blank"}:
+        if {kind for kind in kinds} - {"blank"}:
+            with pytest.raises(FileRefused, match="every one set aside"):
+                read_profiled(profile, "transactions.csv", "\n".join(lines).encode(), "x", {})
+        return
+    read = read_profiled(profile, "transactions.csv", "\n".join(lines).encode(), "x", {})
+    found = {row["row_number"]: row["rule"] for row in read.skipped.iter_rows(named=True)}
+    for part in read.parts:
+        for row in part.read.frame.iter_rows(named=True):
+            assert row["row_number"] not in found
+            fault = row["profile_fault"]
+            found[row["row_number"]] = f"held {fault}" if fault else part.output.name
+    assert found == expected
