@@ -107,6 +107,7 @@ def load(run: Run, folder: Path | None) -> LandingReport:
     Raises UsageError when the folder does not exist and NothingLoadable when no file of it could be loaded.
     """
     from orchestration.landing import land
+    from orchestration.landing.batches import withdraw_run
 
     if folder is not None and not folder.is_dir():
         raise UsageError(f"There is no folder {folder}.", "Give the folder that holds the files with --landing DIR.")
@@ -117,6 +118,7 @@ def load(run: Run, folder: Path | None) -> LandingReport:
     report = run.report
     if folder is not None and not report.batches and not report.skipped:
         if report.refused:
+            withdraw_run(run.home, run.run_id)
             raise NothingLoadable(
                 f"No file of {folder} could be loaded:\n" + "\n".join(f"  {each.message}" for each in report.refused),
                 "Correct these files and run again. The published build is as it was.",

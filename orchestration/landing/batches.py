@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from orchestration.landing.store import HomePaths, open_raw
+
 if TYPE_CHECKING:
     from orchestration.landing.land import Noted
 
@@ -92,3 +94,14 @@ def withdraw_refused(connection: duckdb.DuckDBPyConnection, folder: str, refused
         " AND l.loaded_at >= batches.loaded_at))",
         [folder, still],
     )
+
+
+def withdraw_run(home: HomePaths, run_id: str) -> None:
+    """Files of a run that loaded nothing are missing from no build: a folder named by mistake leaves no mark.
+
+    Files that belong here are read again, and refused again, by the next run over their folder.
+    """
+    with open_raw(home) as connection:
+        connection.execute(
+            "UPDATE landing.batches SET status = 'withdrawn' WHERE status = 'refused' AND run_id = ?", [run_id]
+        )

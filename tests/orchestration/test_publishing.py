@@ -225,5 +225,7 @@ def test_a_refused_file_counts_until_it_is_gone_or_replaced(a_home: Home, folder
     (folder / "leases.csv").unlink()
     build, _ = run(a_home, folder)
     assert [line[:9] for line in build.manifest["incomplete"]] == ["units.csv"]
+    with pytest.raises(NothingLoadable):
+        run(a_home, folder_of({"charges.csv": "by mistake\n"}))
     build, _ = run(a_home, folder_of({"units.csv": "unit_id,property_id,unit_number\nU1,P1,1\n"}))
     assert build.manifest["incomplete"] == []

@@ -17,6 +17,7 @@ from orchestration.landing.reasons import ways_out
 from orchestration.quarantine import export, rows
 from orchestration.quarantine_workbook import give_back
 from tests.conftest import Files
+from tests.orchestration.conftest import ONE_MORE
 
 pytestmark = pytest.mark.usefixtures("small")
 FolderOf = Callable[[Files], Path]
@@ -126,7 +127,7 @@ def test_a_row_that_was_not_sent_is_refused_with_its_place(
 
 
 def test_the_csv_is_defused_and_says_what_the_build_lacks(home: Home, tmp_path: Path, folder_of: FolderOf) -> None:
-    pipeline.run_folder(home, folder_of({"units.csv": "unit_id\nU1\n", "extra.csv": "a\n1\n"}), expectations=False)
+    pipeline.run_folder(home, folder_of({"units.csv": "unit_id\nU1\n", **ONE_MORE}), expectations=False)
     export(home, rows(home, None, False), tmp_path / "rows.csv")
     with open(tmp_path / "rows.csv", encoding="utf-8", newline="") as stream:
         found = list(csv.DictReader(stream))
