@@ -20,7 +20,7 @@ BASES = {"business": "Business dates", "books": "Books"}
 ORDERINGS = {"largest": "Largest balance", "oldest": "Longest overdue", "credit": "Largest credit", "lease": "Lease"}
 ALL = "all"
 ANOTHER = "another"
-KNOWLEDGE = {"now": "All that is loaded", "then": "What was known at a moment"}
+KNOWLEDGE = {"now": "Now: all that is loaded", "then": "At a moment"}
 USUAL_EDGES = {(None, -1), (0, 30), (31, 60), (61, 90), (91, None)}
 
 reader = frame.open_page(
@@ -56,7 +56,7 @@ known_at: datetime | None = None
 is_reported = as_of != ANOTHER
 if any_day:
     below = st.columns([3, 2, 2, 3])
-    knowledge = frame.choice(below[0], "From", KNOWLEDGE, "known")
+    knowledge = frame.choice(below[0], "As known", KNOWLEDGE, "known")
     if not is_reported:
         as_of = frame.day(
             below[1], "Day", date.fromisoformat(days[0]), "on", last=date.fromisoformat(days[0])

@@ -100,8 +100,8 @@ def day(place: DeltaGenerator, label: str, default: date, key: str, *, last: dat
 
 def moment(place: DeltaGenerator, label: str, default: datetime, key: str) -> datetime:
     """A moment in UTC, kept in the address like a choice."""
-    chosen = place.datetime_input(label, _asked(key, default), key=f"moment-{key}", format="YYYY-MM-DD", required=True)
-    assert chosen is not None, "a moment is required"
+    asked = _asked(key, default)
+    chosen = place.datetime_input(label, asked, key=f"moment-{key}", format="YYYY-MM-DD") or asked
     st.query_params[key] = chosen.isoformat()
     return chosen
 
