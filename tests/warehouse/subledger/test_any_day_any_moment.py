@@ -30,7 +30,7 @@ FIRST, SECOND, THIRD = "2026-03-01T12:00:00+00:00", "2026-03-05T12:00:00+00:00",
 KNOWN = ("2026-03-02T00:00:00Z", "2026-03-06T00:00:00Z", "2026-07-21T00:00:00Z")
 PLACES = {"maple1": "US-IA", "heard": "ZZ-FK"}
 RANDOM_PLACES = ("US-IA", "US-WA", "US-CO", "US-OR", "CA-ON")
-CODES = ("rent", "rent", "rent", "late_fee", "fee", "utility", "parking", "damage")
+CODES = ("rent", "rent", "rent", "late_fee", "nsf_fee", "fee", "utility", "parking", "damage")
 HOUSEHOLDS = 25
 DRAWS = 300 if os.environ.get("TIEOUT_PROOF") == "full" else 25  # random days and moments held against the twin
 
