@@ -28,6 +28,7 @@ from orchestration.home import Build, Home
 from orchestration.progress import say
 from orchestration.publishing.publish import BuildFacts, Check, building_path, instant, publish, sweep
 from orchestration.resources import dbt
+from orchestration.resources.memory import memory_limit
 
 if TYPE_CHECKING:
     from orchestration.landing import LandingReport
@@ -164,6 +165,7 @@ def build(
         "TIEOUT_AS_OF": run.as_of_given,
         "TIEOUT_BUILD_NO": str(run.number),
         "TIEOUT_LOADED_AT": instant(run.loaded_at),
+        "TIEOUT_MEMORY_LIMIT": memory_limit(),
         TWIN_VARIABLE: _twin_accounts(),
     }
     counter = _Counter(len(project.node_ids()), on_event)

@@ -88,11 +88,12 @@ _NOT_LOADED = {
     "left_alone": "left alone",
     "ignored": "no data",
     "unknown_columns": "unknown columns",
+    "profiles": "through profile",
 }
 
 
 def _files(build: Build) -> list[str]:
-    """The files of the run that were not loaded, and why; the first of each kind."""
+    """The files of the run that were not loaded or were read through a profile, and how; the first of each kind."""
     lines = []
     for kind, title in _NOT_LOADED.items():
         noted = build.manifest.get("landing", {}).get(kind, [])

@@ -182,11 +182,6 @@
     )
 {%- endmacro %}
 
-{#- Whole numbers divided, the rest dropped; both sides not negative. -#}
-{% macro whole_quotient(a, b) %}{{ adapter.dispatch('whole_quotient')(a, b) }}{% endmacro %}
-{% macro default__whole_quotient(a, b) %}(({{ a }}) // ({{ b }})){% endmacro %}
-{% macro spark__whole_quotient(a, b) %}(({{ a }}) div ({{ b }})){% endmacro %}
-
 {#- A row per condition in a JSON list of {field, op, value}, beside the columns kept. -#}
 {% macro condition_rows(relation, keep, column) %}{{ adapter.dispatch('condition_rows')(relation, keep, column) }}{% endmacro %}
 {% macro default__condition_rows(relation, keep, column) %}

@@ -3,12 +3,6 @@
   money is rounded once, half away from zero, in whole cents.
 -#}
 
-{#- A share of an amount: cents x numerator / denominator, rounded half away from zero. No float on the way. -#}
-{% macro share_of(amount, numerator, denominator) -%}
-    {{ minor_to_money("case when " ~ amount ~ " < 0 then -1 else 1 end * "
-        ~ whole_quotient("2 * cast(abs(" ~ amount ~ ") * 100 as bigint) * (" ~ numerator ~ ") + (" ~ denominator ~ ")", "2 * (" ~ denominator ~ ")")) }}
-{%- endmacro %}
-
 {#- Days counted up to and with the n-th day of a period when a month is 30 days long: its last day completes the 30. -#}
 {% macro thirtieths_to(n, period_days) -%}
     case when {{ n }} >= {{ period_days }} then 30 else least({{ n }}, 30) end

@@ -67,7 +67,7 @@ compared as (
         'batch ' || batches.batch_id as subject,
         '{{ words }} landed' as left_label,
         {{ money(landed) }} as left_amount,
-        '{{ words }} loaded, duplicate, quarantined or rejected' as right_label,
+        '{{ words }} loaded, duplicate, quarantined, rejected or skipped' as right_label,
         {{ money(found) }} as right_amount,
         {{ money(landed ~ ' - ' ~ found) }} as difference,
         case

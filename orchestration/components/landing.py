@@ -25,6 +25,7 @@ BOOKKEEPING = {
     "verdicts": "What became of every landed row, and when: loaded, duplicate, quarantined or rejected by a person.",
     "batch_days": "The days that the rows of a file count on: what came, to be held against what was expected.",
     "batch_outcomes": "Rows and amounts of every batch by verdict: the other side of what was landed.",
+    "skipped_rows": "Rows of files read through a profile that are no data, each under the rule that set it aside.",
     "quarantine": "Rows that wait, each with its reason, what was found and what to do.",
     "suspense_resolutions": "Payments that came before their lease was known, and when it became known.",
 }
@@ -143,4 +144,6 @@ def landing_checks() -> dg.AssetChecksDefinition:
 
 
 def _holds_files(folder: Path) -> bool:
-    return folder.is_dir() and any(path.is_file() for path in folder.rglob("*"))
+    """Whether there is anything to land: a profile alone is not."""
+    profiles = folder / "profiles"
+    return folder.is_dir() and any(path.is_file() and profiles not in path.parents for path in folder.rglob("*"))

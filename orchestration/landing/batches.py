@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 class Known:
     """Files seen before, by the hash of their bytes and their source system: their batch, and their name if loaded.
 
-    `by_id`: the names of the loaded ones by batch, since a profile makes several batches of one file.
+    `by_id`: the names of the loaded ones by batch, since a profile makes several batches of one file. `refused`: the
+    names of files that were not loaded, by their batch.
     """
 
     batches: dict[tuple[str, str], str]
     files: dict[tuple[str, str], str]
     by_id: dict[str, str]
+    refused: dict[str, str]
 
     @classmethod
     def of(cls, connection: duckdb.DuckDBPyConnection) -> Known:
@@ -39,9 +41,14 @@ class Known:
             ", profile FROM landing.batches"
         ).fetchall()
         return cls(
-            {(file_hash, system): batch_id for file_hash, system, batch_id, *_, profile in rows if profile is None},
+            {
+                (file_hash, system): batch_id
+                for file_hash, system, batch_id, _, status, profile in rows
+                if profile is None and status == "loaded"
+            },
             {(file_hash, system): file for file_hash, system, _, file, status, _ in rows if status == "loaded"},
             {batch_id: file for _, _, batch_id, file, status, _ in rows if status == "loaded"},
+            {batch_id: file for _, _, batch_id, file, status, _ in rows if status != "loaded"},
         )
 
     def loaded(self, file_hash: str, source_system: str) -> str | None:
@@ -55,6 +62,14 @@ class Known:
             taken = file_hash in self.batches.values()
             found = hashlib.sha256(f"{file_hash}:{source_system}".encode()).hexdigest() if taken else file_hash
             self.batches[(file_hash, source_system)] = found
+        return found
+
+    def refused_id(self, batch_id: str, file: str) -> str:
+        """The id under which a refused file is kept: two empty files have the same bytes, and each is missing."""
+        found = batch_id
+        if self.refused.get(batch_id, file) != file:
+            found = hashlib.sha256(f"{batch_id}:{file}".encode()).hexdigest()
+        self.refused[found] = file
         return found
 
     def add(self, file_hash: str, source_system: str, file: str, batch_id: str) -> None:

@@ -54,6 +54,7 @@ class Batch:
     amount: Decimal
     unknown_columns: tuple[str, ...] = ()
     message: str | None = None
+    profile: str | None = None
 
 
 @dataclass(frozen=True)
@@ -85,15 +86,16 @@ class LandingReport:
     suspense: int = 0
 
     def not_loaded(self) -> dict[str, list[dict[str, str]]]:
-        """What of the folder was not loaded and why, and which columns were kept aside: what a person is told."""
+        """What a person is told: what was not loaded and why, which columns were kept aside, what profiles read."""
         noted = {"skipped": self.skipped, "left_alone": self.left_alone, "ignored": self.ignored}
         told = {kind: [{"file": n.file, "message": n.message} for n in notes] for kind, notes in noted.items() if notes}
-        aside = [
-            {"file": batch.file, "message": f"kept aside, unused: {', '.join(batch.unknown_columns)}"}
-            for batch in self.batches
-            if batch.unknown_columns
-        ]
-        return {**told, **({"unknown_columns": aside} if aside else {})}
+        aside = {
+            b.file: f"kept aside, unused: {', '.join(b.unknown_columns)}" for b in self.batches if b.unknown_columns
+        }
+        if aside:
+            told["unknown_columns"] = [{"file": file, "message": message} for file, message in aside.items()]
+        through = [{"file": b.file, "message": b.message or ""} for b in self.batches if b.profile]
+        return {**told, **({"profiles": through} if through else {})}
 
     @property
     def is_complete(self) -> bool:
@@ -366,6 +368,7 @@ def _land_file(
             read = FileRows(found.file, stored, table, found.source_system)
             _append(connection, table, batch_id, read)
     except FileRefused as refusal:
+        batch_id = known.refused_id(batch_id, found.file)
         report.refused.append(Noted(found.file, str(refusal), batch_id))
         _register(connection, batch_id, file_hash, folder, found, None, None, report, str(refusal))
         return
@@ -418,7 +421,7 @@ def _land_profiled(
         read = reading.read()
     except FileRefused as refusal:
         report.refused.append(Noted(found.file, str(refusal), file_hash))
-        refused_id = known.batch_id(file_hash, found.source_system)
+        refused_id = known.refused_id(known.batch_id(file_hash, found.source_system), found.file)
         _register(connection, refused_id, file_hash, folder, found, None, None, report, str(refusal))
         return
     connection.execute(
@@ -448,6 +451,7 @@ def _land_profiled(
                 landed.amount,
                 landed.unknown_columns,
                 said,
+                reading.profile.name,
             )
         )
 

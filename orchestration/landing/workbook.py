@@ -112,7 +112,8 @@ def read_sheet(file: str, stream: BinaryIO, name: str = "", *, allows_merged: bo
             cell: dict[str, Any] = super().parse_cell(element)
             if element.find(FORMULA_TAG) is not None:
                 formulas += 1
-                if element.find(VALUE_TAG) is None:
+                # An empty text is a value (t="str"); anything else that is empty was not worked out.
+                if not element.findtext(VALUE_TAG) and element.get("t") != "str":
                     uncalculated.append(f"{_letter(cell['column'])}{cell['row']}")
             return cell
 

@@ -112,7 +112,8 @@ class Term:
 class Check:
     """Something that must add up. `row` and `group` checks hold the rows that fail, `total` and `running` the file.
 
-    `less`: the rows whose left side counts the other way round, such as discounts.
+    `less`: the rows whose left side counts the other way round, such as discounts. `also_on`: rules of rows that are
+    no data and must add up all the same: one that does not is held.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Check:
     when: Condition | None = None
     less: Condition | None = None
     rule: str = ""
+    also_on: tuple[str, ...] = ()
 
     def columns(self) -> Iterator[str]:
         yield from (term.column for term in (*self.left, *self.right))
@@ -203,7 +205,20 @@ _FORMATS = ("date", "decimal", "thousands", "negative", "currency", "decimals", 
 _SOURCE = (
     "column", "constant", "text", "id_of", "prefix", "plus", "minus", "sign", "date", "day", "words", "otherwise",
 )  # fmt: skip
-_CHECK = ("check", "left", "right", "group", "when", "less_rows", "total", "on_rows", "running", "add", "less")
+_CHECK = (
+    "check",
+    "left",
+    "right",
+    "group",
+    "when",
+    "less_rows",
+    "also_on",
+    "total",
+    "on_rows",
+    "running",
+    "add",
+    "less",
+)
 
 
 def load_profile(path: Path) -> Profile:
@@ -488,7 +503,12 @@ def _check(file: str, place: str, raw: Any, rules: list[str]) -> Check:
             raise keys.wrong("add", "the columns that raise the balance, and `less` those that lower it")
         return Check(name, "running", _terms(keys, "running"), moves, group, when)
     less = _condition(file, keys.at("less_rows"), keys.raw["less_rows"]) if keys.has("less_rows") else None
-    return Check(name, "group" if group else "row", _terms(keys, "left"), _terms(keys, "right"), group, when, less)
+    also_on = keys.texts("also_on", f"rules of {', '.join(rules)}", ())
+    if any(rule not in rules for rule in also_on) or (also_on and group):
+        raise keys.wrong("also_on", f"rules of {', '.join(rules) or 'this profile'}, for a check of single rows")
+    kind = "group" if group else "row"
+    left, right = _terms(keys, "left"), _terms(keys, "right")
+    return Check(name, kind, left, right, group, when, less, also_on=also_on)
 
 
 def _header(keys: Keys) -> Header:

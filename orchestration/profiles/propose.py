@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from orchestration.errors import UsageError
+from orchestration.errors import NothingLoadable, UsageError
+from orchestration.landing.raw_table import FileRefused
 from orchestration.profiles.declare import key_of
 from orchestration.profiles.evidence import (
     EIGHT_BIT,
@@ -117,13 +118,14 @@ class _Sheet:
 
 
 def propose(path: Path) -> Proposal:
-    """The proposal for a file. Raises UsageError or FileRefused where it cannot be read at all."""
+    """The proposal for a file. Raises UsageError, and NothingLoadable where it cannot be read at all."""
     try:
         with open(path, "rb") as stream:
-            data = content(path.name, stream)
+            sheet = _sheet(path.name, content(path.name, stream))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.", "Give a file.") from None
-    sheet = _sheet(path.name, data)
+    except FileRefused as refusal:
+        raise NothingLoadable(refusal.message, refusal.what_to_do) from None
     return _Writer(sheet).proposal()
 
 

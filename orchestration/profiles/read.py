@@ -69,7 +69,7 @@ def read_profiled(
         values, sections = _captured(values, capture, grid, sections)
     for join in profile.joins:
         values = _joined(values, join, joined[join.prefix])
-    rules = _rules(values, sections)
+    rules = _keep_failed(values, _rules(values, sections))
     skipped = _skipped(profile, grid, rules)
     used = rules.is_null()
     if grid.cells.height and not used.any():
@@ -181,6 +181,20 @@ def _rules(values: Values, sections: pl.Series) -> pl.Series:
         fits = rules.is_null() & values.holds(skip.when)
         rules = pl.select(pl.when(fits).then(pl.lit(skip.rule)).otherwise(rules)).to_series()
     return pl.select(pl.coalesce(rules, sections)).to_series().alias("rule")
+
+
+def _keep_failed(values: Values, rules: pl.Series) -> pl.Series:
+    """The rules without those rows that a check covers although they are no data, and that fail it."""
+    for check in values.profile.checks:
+        covered = rules.is_in(check.also_on).fill_null(False)
+        if not covered.any():
+            continue
+        failed = Faults()
+        check_rows(values.keep(covered), check, failed)
+        places = covered.arg_true()
+        for row in failed.reasons:
+            rules[int(places[row])] = None
+    return rules
 
 
 def _skipped(profile: Profile, grid: Grid, rules: pl.Series) -> pl.DataFrame:

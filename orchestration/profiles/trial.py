@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestration.errors import UsageError
+from orchestration.errors import NothingLoadable, UsageError
+from orchestration.landing.raw_table import FileRefused
 from orchestration.profiles.declare import load_profile
 from orchestration.profiles.grid import content
 from orchestration.profiles.read import Part, Profiled, read_profiled
@@ -19,14 +20,16 @@ _INNER = ("source_system", "unknown_columns", "profile_fault", "profile_detail")
 
 
 def try_profile(file: Path, profile_file: Path) -> list[str]:
-    """Lines of plain text. Raises ProfileError, FileRefused, UsageError."""
+    """Lines of plain text. Raises ProfileError, UsageError, and NothingLoadable where the file would be refused."""
     profile = load_profile(profile_file)
     try:
         with open(file, "rb") as stream:
             data = content(file.name, stream)
+        read = read_profiled(profile, file.name, data, profile.source_system or "default", beside(profile, file))
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.", "Give a file.") from None
-    read = read_profiled(profile, file.name, data, profile.source_system or "default", beside(profile, file))
+    except FileRefused as refusal:
+        raise NothingLoadable(refusal.message, refusal.what_to_do) from None
     lines = [f"{file.name} through the profile {profile.name}: {read.rows} rows below or above the header."]
     for part in read.parts:
         lines += _part(part)

@@ -156,9 +156,10 @@ def evaluate(values: Values, source: Source, target: str, column: Column | None,
         read, wrong = values.days(name, source)
         assert source.date is not None
         expected = f"a day as {source.date.text}"
-        if wrong and read.null_count() == height:
-            first = next(row for row, value in enumerate(text) if value is not None)
-            raise _refused(values, name, first, text[first], expected)
+        # Rows that have no place in the profile say nothing about the format of those that have one.
+        unread = [row for row in (read.is_null() & text.is_not_null()).arg_true() if row not in faults.reasons]
+        if unread and read.null_count() == height:
+            raise _refused(values, name, unread[0], text[unread[0]], expected)
         _note(values, name, target, text, wrong, "not_a_date", expected, faults)
         return _as_it_stands(read, text)
     if column is not None and column.type == "id":

@@ -24,7 +24,9 @@ LINEAGE = frozenset(
         "build", "build_no", "built_at", "code_version",
     }
 )  # fmt: skip
-UNHASHED = frozenset({"load_batches", "quarantine", "quarantine_summary", "batch_expectations", "incomplete_data"})
+UNHASHED = frozenset(
+    {"load_batches", "quarantine", "quarantine_summary", "batch_expectations", "incomplete_data", "skipped_rows"}
+)
 ROWS_OF_BATCHES = {"tie_outs": ("tie_out_no", "9")}  # landed = loaded + duplicate + quarantined has a row per batch
 
 

@@ -24,6 +24,7 @@ import duckdb
 from orchestration.errors import CheckFailed
 from orchestration.home import Build, Home, sync_folder, write_whole
 from orchestration.publishing.hashing import table_hashes
+from orchestration.resources.memory import memory_limit
 
 KEEP_BUILDS = 3
 LIBRARIES = ("dbt-core", "dbt-duckdb", "duckdb", "dagster", "numba", "polars", "pyarrow", "great-expectations")
@@ -94,6 +95,7 @@ def publish(home: Home, facts: BuildFacts) -> Build:
     building = building_path(home, facts.number)
     with duckdb.connect(str(building)) as connection:
         connection.execute("set TimeZone = 'UTC'")
+        connection.execute(f"set memory_limit = '{memory_limit()}'")
         _drop_views(connection)
         manifest = _manifest(connection, home, facts)
         _keep_closed_balances(connection, home, facts)

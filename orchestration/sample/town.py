@@ -396,7 +396,7 @@ class _Lease:
         amount = {
             "flat": house.fee_amount,
             "ny": min(5_000, share(own, 5, 100)),
-            "share": share(overdue, house.fee_amount, 100),
+            "share": min(500, share(overdue, house.fee_amount, 100)),  # what the program lets an owner charge at first
         }[house.fee]
         fee = self.charge(
             "LATE", amount, day, by="late fee run", reason=f"rent of {period:%Y-%m} open on day {day.day}"

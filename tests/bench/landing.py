@@ -1,178 +1,158 @@
-"""Measure the door: `python -m tests.bench.landing --rows 5000000 [--json FILE]`.
+"""The seeded portfolio as it would land: Parquet files in the contract's tables.
 
-Lands one file of so many charges into a home that already knows their leases, and runs the guard behind the door. In
-the same run Polars reads the same file alone, as text: the yardstick. Each part is a process of its own, one after the
-other, `--rounds` times. Printed, and written as JSON, are seconds, CPU seconds and peak memory of each and the ratios;
-ratios travel between machines, absolutes do not. One row in a thousand is wrong on purpose, so that the quarantine
-works too.
+The events are those of `portfolio.py`, so the kernel alone and the whole build are measured on one set of rows. A file
+holds what one month recorded, as a nightly export would; nobody's figures are in it. Twelve jurisdictions, of which
+half have a law of applying money on file; four shapes of policy, each with a second version from the middle on; months
+close on the tenth of the next, so that what was keyed late is booked late.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import resource
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
-from tests.landing.portfolio import FIRST_RUN, Door, portfolio
+from tests.bench.portfolio import CATEGORIES, CODES, FIRST, IS_RENT, POLICIES, SECOND, SHAPE_OF_JURISDICTION, portfolio
 
-_ROWS_A_LEASE = 120
+JURISDICTIONS = (
+    "US-IA", "US-KS", "US-WA", "US-DC", "US-NC", "US-NM", "US-CO", "CA-ON", "US-TX", "US-FL", "US-AZ", "US-NV",
+)  # fmt: skip
+LEASES_OF_A_PROPERTY = 200
+CHART = (
+    ("1010", "Cash", "asset", "cash"),
+    ("1011", "Trust cash", "asset", "trust_cash"),
+    ("1200", "Receivable, residents", "asset", "receivable_resident"),
+    ("1210", "Receivable, agencies", "asset", "receivable_subsidy"),
+    ("1220", "Receivable, others", "asset", "receivable_third_party"),
+    ("1900", "Intercompany", "asset", "intercompany"),
+    ("2000", "Prepaid", "liability", "prepaid"),
+    ("2010", "Suspense", "liability", "suspense"),
+    ("2020", "Deposits billed", "liability", "deposits_billed"),
+    ("2030", "Deposits held", "liability", "deposits_held"),
+    ("3000", "Opening equity", "equity", "opening_equity"),
+    ("3100", "Retained earnings", "equity", "retained_earnings"),
+    ("6000", "Bad debt", "expense", "bad_debt"),
+    ("6010", "Bad debt recovered", "income", "bad_debt_recovery"),
+)
+FACTS = ("charges", "payments", "payment_reversals")
 
 
-def write_charges(path: Path, rows: int) -> Path:
-    """A CSV of `rows` charges of `rows / 120` leases over three years, recorded when they were posted."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    leases = max(1, rows // _ROWS_A_LEASE)
-    day = "DATE '2023-11-01' + CAST(hash(i, 1) % 1000 AS INTEGER)"
+def write_landing(folder: Path, leases: int, months: int, seed: int = 20260101) -> str:
+    """Write the files into a folder. Returns the day that a build of them stands at: the last of the last month.
+
+    Amounts are DECIMAL(18,2), days DATE, moments text in UTC, ids text. The same seed gives the same rows.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
     with duckdb.connect() as connection:
-        connection.execute(
-            f"COPY (SELECT 'CH-' || lpad(CAST(i AS VARCHAR), 9, '0') AS charge_id,"
-            f" 'LS-' || lpad(CAST(hash(i) % {leases} AS VARCHAR), 7, '0') AS lease_id,"
-            " CASE hash(i, 2) % 4 WHEN 0 THEN 'LATE' ELSE 'RENT' END AS charge_code,"
-            " CASE WHEN i % 1000 = 999 THEN '1.234,50' ELSE CAST(CAST(hash(i, 3) % 250000 AS DECIMAL(18,2)) / 100"
-            " AS VARCHAR) END AS amount,"
-            f" {day} AS posted_on, {day} + 4 AS due_on, date_trunc('month', {day})::DATE AS service_from,"
-            f" last_day({day}) AS service_to, 'resident' AS ledger_party, 'S-' || hash(i, 4) % {leases} AS schedule_id,"
-            " 'monthly, \"posted\" by run' AS reason, 'Ann' AS posted_by,"
-            f" strftime({day}, '%Y-%m-%d') || 'T02:10:11-06:00' AS recorded_at"
-            f" FROM range({rows}) t(i)) TO '{path}' (HEADER)"
-        )
-    return path
+        connection.execute("set TimeZone = 'UTC'")
+        connection.execute("set preserve_insertion_order = false")
+        connection.register("events", portfolio(leases, months, seed))
+        _reference(connection, leases, months)
+        _facts(connection)
+        for (table,) in connection.execute(
+            "select table_name from duckdb_tables() where not temporary order by 1"
+        ).fetchall():
+            if table not in FACTS:
+                connection.execute(f"copy {table} to '{folder / table}.parquet' (format parquet)")
+        for table in FACTS:
+            for (month,) in connection.execute(
+                f"select distinct left(recorded_at, 7) from {table} order by 1"
+            ).fetchall():
+                connection.execute(
+                    f"copy (select * from {table} where left(recorded_at, 7) = '{month}') "
+                    f"to '{folder / table}-{month}.parquet' (format parquet)"
+                )
+        day = connection.execute(
+            "select last_day(cast($1 as date) + to_months($2))", [str(FIRST), months - 1]
+        ).fetchone()
+    return day[0].isoformat()
 
 
-def write_leases(path: Path, rows: int) -> Path:
-    """A CSV of the leases of those charges."""
-    with duckdb.connect() as connection:
-        connection.execute(
-            "COPY (SELECT 'LS-' || lpad(CAST(i AS VARCHAR), 7, '0') AS lease_id, 'P1' AS property_id,"
-            " 'U1' AS unit_id, '2023-01-01' AS start_on"
-            f" FROM range({max(1, rows // _ROWS_A_LEASE)}) t(i)) TO '{path}' (HEADER)"
-        )
-    return path
+def _property(account: str) -> str:
+    """The property of a lease, in SQL: all its leases are of one jurisdiction, as in `portfolio`."""
+    return f"printf('p%02d-%03d', {account} % 12, {account} // 12 // {LEASES_OF_A_PROPERTY})"
 
 
-def _measured(work: Any) -> None:
-    """Run `work` in this process and print what it cost as JSON."""
-    started = time.perf_counter()
-    found = work()
-    wall = time.perf_counter() - started
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    print(json.dumps({"seconds": wall, "cpu": used.ru_utime + used.ru_stime, "peak_mb": _peak_mb(), **found}))
-
-
-def _peak_mb() -> float:
-    """The most memory this process held. ru_maxrss also knows what stood before exec, so the kernel's own count."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
-        return int(line.split()[1]) / 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def land_charges(home: Path) -> dict[str, Any]:
-    report = Door(home, runs=1).land()
-    assert not report.refused, report.refused
-    return {"rows": sum(batch.rows for batch in report.batches), "verdicts": report.verdicts}
-
-
-def guard(home: Path) -> dict[str, Any]:
-    from orchestration.expectations import validate
-
-    results = validate(home / "raw.duckdb")
-    assert all(one.passed for one in results), [one for one in results if not one.passed]
-    return {"expectations": len(results)}
-
-
-def read_alone(file: Path) -> dict[str, Any]:
-    import polars as pl
-
-    return {"rows": pl.read_csv(file, infer_schema=False).height}
-
-
-_PARTS = {"landing": land_charges, "guard": guard, "yardstick": read_alone}
-
-
-def _apart(part: str, path: Path) -> dict[str, Any]:
-    """One part in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.bench.landing", "--part", part, "--path", str(path)],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
+def _reference(connection: duckdb.DuckDBPyConnection, leases: int, months: int) -> None:
+    connection.execute(
+        f"""
+        create table entities as
+            select 'bench' as entity_id, 'Bench Homes' as name, 'USD' as currency, 'main' as chart_id;
+        create temp table numbered as select cast(range as bigint) as account from range(1, {leases} + 1);
+        create table properties as
+            select distinct {_property("account")} as property_id, 'bench' as entity_id, {_property("account")} as name,
+                {list(JURISDICTIONS)}[account % 12 + 1] as jurisdiction, 'UTC' as time_zone
+            from numbered;
+        create table units as
+            select 'u' || account as unit_id, {_property("account")} as property_id,
+                cast(account as varchar) as unit_number
+            from numbered;
+        create table persons as
+            select 'h' || account as person_id, 'Resident ' || account as name from numbered;
+        create table leases as
+            select 'l' || account as lease_id, {_property("account")} as property_id, 'u' || account as unit_id,
+                'market' as program, date '2022-12-01' as start_on
+            from numbered;
+        create table lease_parties as
+            select 'l' || account as lease_id, 'h' || account as person_id, 'leaseholder' as role from numbered;
+        create table period_closes as
+            select 'bench' as entity_id, strftime(month, '%Y-%m') as period, 'Bench' as closed_by,
+                strftime(month + interval 1 month + interval 9 days, '%Y-%m-%dT12:00:00Z') as closed_at
+            from (select cast('{FIRST}' as date) + to_months(cast(range as integer)) as month from range({months} - 1));
+        create table gl_accounts (chart_id varchar, account varchar, name varchar, type varchar, role varchar);
+        create table charge_codes (charge_code varchar, name varchar, category varchar, counts_as_rent varchar,
+            is_mandatory varchar, is_recurring varchar, in_advertised_price varchar, prorates varchar);
+        create table gl_mappings (chart_id varchar, charge_code varchar, account varchar);
+        create table application_rules (rule_id varchar, version integer, source varchar, scope varchar,
+            scope_id varchar, steps varchar, valid_from date, valid_to date);
+        """
     )
-    if done.returncode:
-        raise SystemExit(f"{part} failed:\n{done.stderr}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    connection.executemany("insert into gl_accounts values ('main', ?, ?, ?, ?)", CHART)
+    for at, (code, category, is_rent) in enumerate(zip(CODES, CATEGORIES, IS_RENT, strict=True)):
+        account, kind = str(4000 + 100 * at), "contra_income" if category == "concession" else "income"
+        # The kernel's shapes speak of insurance; the contract's word for it is an add-on.
+        category = "add_on" if category == "insurance" else str(category)
+        connection.execute("insert into gl_accounts values ('main', ?, ?, ?, null)", [account, str(code).title(), kind])
+        connection.execute(
+            "insert into charge_codes values (?, ?, ?, ?, 'false', 'false', 'false', 'false')",
+            [str(code), str(code).title(), category, str(bool(is_rent)).lower()],
+        )
+        connection.execute("insert into gl_mappings values ('main', ?, ?)", [str(code), account])
+    middle = f"cast('{FIRST}' as date) + to_months({months // 2})"
+    for version, shapes in ((1, POLICIES), (2, SECOND)):
+        days = ("date '2020-01-01'", middle) if version == 1 else (middle, "null")
+        for jurisdiction, shape in enumerate(SHAPE_OF_JURISDICTION):
+            connection.execute(
+                f"""insert into application_rules
+                    select 'policy-' || property_id, {version}, 'policy', 'property', property_id, ?,
+                        {days[0]}, {days[1]}
+                    from properties where jurisdiction = ?""",
+                [shapes[int(shape)].replace('"insurance"', '"add_on"'), JURISDICTIONS[jurisdiction]],
+            )
 
 
-def measure(rows: int, rounds: int) -> dict[str, Any]:
-    """What landing, guard and yardstick cost (medians over rounds, peaks as maxima), and the ratios."""
-    runs: dict[str, list[dict[str, Any]]] = {part: [] for part in _PARTS}
-    for _ in range(rounds):
-        with tempfile.TemporaryDirectory() as folder:
-            home = Path(folder)
-            door = Door(home)
-            door.folder.mkdir()
-            write_leases(door.folder / "leases-many.csv", rows)
-            door.land(portfolio(), loaded_at=FIRST_RUN - timedelta(hours=1))
-            for file in door.folder.iterdir():
-                file.unlink()
-            file = write_charges(door.folder / "charges-many.csv", rows)
-            runs["yardstick"].append(_apart("yardstick", file))
-            runs["landing"].append(_apart("landing", home))
-            runs["guard"].append(_apart("guard", home))
-            size = file.stat().st_size
-    found: dict[str, Any] = {"rows": rows, "file_mb": round(size / 1e6, 1), "rounds": rounds}
-    for part, several in runs.items():
-        found[part] = {
-            "seconds": round(statistics.median(one["seconds"] for one in several), 2),
-            "cpu": round(statistics.median(one["cpu"] for one in several), 2),
-            "peak_mb": round(max(one["peak_mb"] for one in several)),
-        }
-    assert runs["landing"][0]["rows"] == rows == runs["yardstick"][0]["rows"]
-    found["verdicts"] = runs["landing"][0]["verdicts"]
-    found["landing_to_yardstick"] = {
-        key: round(found["landing"][key] / found["yardstick"][key], 2) for key in ("seconds", "cpu", "peak_mb")
-    }
-    found["rows_per_cpu_second"] = round(rows / found["landing"]["cpu"])
-    return found
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=5_000_000)
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--json", type=Path, help="where the figures are written as well")
-    parser.add_argument("--part", choices=_PARTS, help=argparse.SUPPRESS)
-    parser.add_argument("--path", type=Path, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.part:
-        _measured(lambda: _PARTS[options.part](options.path))
-        return
-    found = measure(options.rows, options.rounds)
-    print(f"{found['rows']:,} charges in a file of {found['file_mb']:,} MB; {found['verdicts']}")
-    for part in _PARTS:
-        cost = found[part]
-        print(f"{part:<10}{cost['seconds']:9.2f} s {cost['cpu']:9.2f} CPU-s {cost['peak_mb']:9,} MB at most")
-    ratio = found["landing_to_yardstick"]
-    print(
-        f"landing to Polars reading the file alone: {ratio['seconds']} in seconds, {ratio['cpu']} in CPU seconds,"
-        f" {ratio['peak_mb']} in memory; {found['rows_per_cpu_second']:,} rows a CPU second"
+def _facts(connection: duckdb.DuckDBPyConnection) -> None:
+    money = "cast(cast({} as decimal(18, 0)) * 0.01 as decimal(18, 2))"
+    known = "strftime(e.known_at, '%Y-%m-%dT%H:%M:%S.%fZ')"
+    connection.execute(
+        f"""
+        create table charges as
+            select 'c' || e.event_key as charge_id, 'l' || e.account_key as lease_id,
+                replace(coalesce(e.code_key, undone.code_key), 'default:', '') as charge_code,
+                {money.format("e.amount_minor")} as amount, e.business_on as posted_on, e.due_on,
+                e.service_from, if(e.service_from is null, null, last_day(e.service_from)) as service_to,
+                'c' || e.names_event_key as reverses_charge_id, {known} as recorded_at
+            from events as e
+            left join events as undone on undone.event_key = e.names_event_key
+            where e.kind in ('charge', 'credit', 'charge_reversal');
+        create table payments as
+            select 'm' || event_key as payment_id, 'l' || account_key as lease_id,
+                {money.format("-amount_minor")} as amount, business_on as received_on, 'portal' as channel,
+                designation, {known} as recorded_at
+            from events as e where kind = 'payment';
+        create table payment_reversals as
+            select 'r' || event_key as reversal_id, 'm' || names_event_key as payment_id, 'return' as kind,
+                {money.format("amount_minor")} as amount, business_on as reversed_on, {known} as recorded_at
+            from events as e where kind = 'payment_return';
+        """
     )
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-        print(f"written to {options.json}")
-
-
-if __name__ == "__main__":
-    main()

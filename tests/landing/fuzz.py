@@ -24,15 +24,17 @@ import io
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
 import traceback
 import zipfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -112,9 +114,9 @@ def _splice(dice: random.Random, data: bytes) -> bytes:
 
 
 _TOKENS = (
-    b'"', b'""', b"\n", b"\r", b"\r\n", b"\x00", b",", b";", b"\t", b"'", b"\\", b"\xff", b"\xc3", b"\xe9", b"\xef\xbb\xbf",
-    b"\xe2\x80\xa8", b"\xf0\x9f\x92\xb8", b"=1+1", b"<b>", b"]]>", b"&#0;", b"{", b"}", b"[", b"null", b"1e999", b"NaN",
-    b"-", b"\\u0000", b"\\ud800", b"\x1a", b"\x85", b"\xc2\xa0", b"99999999999999999999",
+    b'"', b'""', b"\n", b"\r", b"\r\n", b"\x00", b",", b";", b"\t", b"'", b"\\", b"\xff", b"\xc3", b"\xe9",
+    b"\xef\xbb\xbf", b"\xe2\x80\xa8", b"\xf0\x9f\x92\xb8", b"=1+1", b"<b>", b"]]>", b"&#0;", b"{", b"}", b"[",
+    b"null", b"1e999", b"NaN", b"-", b"\\u0000", b"\\ud800", b"\x1a", b"\x85", b"\xc2\xa0", b"99999999999999999999",
 )  # fmt: skip
 
 
@@ -127,7 +129,11 @@ def _set_in(dice: random.Random, data: bytes) -> bytes:
 
 def _huge(dice: random.Random, data: bytes) -> bytes:
     at = dice.randrange(len(data) + 1)
-    return data[:at] + dice.choice((b"x", b"9", b'"', b",", b"\n", b" ", b"[")) * dice.choice((100, 5_000, 200_000)) + data[at:]
+    return (
+        data[:at]
+        + dice.choice((b"x", b"9", b'"', b",", b"\n", b" ", b"[")) * dice.choice((100, 5_000, 200_000))
+        + data[at:]
+    )
 
 
 def _head(dice: random.Random, data: bytes) -> bytes:
@@ -238,7 +244,7 @@ def check(number: int) -> tuple[str, str | None]:
 def _unaccounted(file: str, data: bytes, found: FileRead) -> str | None:
     """What of a file that was read is not in its rows."""
     numbers = found.frame["row_number"].to_list()
-    if len(numbers) != found.rows or any(a >= b for a, b in zip(numbers, numbers[1:], strict=False)):
+    if len(numbers) != found.rows or any(a >= b for a, b in pairwise(numbers)):
         return f"rows numbered {numbers} of {found.rows}"
     if file.endswith(".gz"):
         data = gzip.decompress(data)
@@ -284,25 +290,32 @@ class Outcome:
     seconds: float = 0.0
 
 
-def _work(first: int, count: int, bound: float) -> None:
-    """Run cases in this process, saying each on standard output before it begins."""
+def _work(first: int, count: int, bound: float, crash: int | None, hang: int | None) -> None:
+    """Run cases in this process, saying each on standard output before it begins; come to grief where told to."""
     for number in range(first, first + count):
         print(f"begin {number}", flush=True)
         faulthandler.dump_traceback_later(bound, exit=True)
+        if number == crash:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if number == hang:
+            time.sleep(bound + 600)
         verdict, finding = check(number)
         faulthandler.cancel_dump_traceback_later()
         print(json.dumps([number, verdict, finding]), flush=True)
 
 
-def run(first: int, count: int, *, bound: float = BOUND_SECONDS, program: str = "tests.landing.fuzz") -> Outcome:
-    """Run cases `first` to `first + count` in processes of their own, one after the other as they die."""
+def run(first: int, count: int, *, bound: float = BOUND_SECONDS, grief: Sequence[str] = ()) -> Outcome:
+    """Run cases `first` to `first + count` in processes of their own, one after the other as they die.
+
+    `grief`: `--crash N`, `--hang N`, to see that a process that dies or hangs is seen.
+    """
     outcome = Outcome()
     started = time.perf_counter()
     at, last = first, first + count
     while at < last:
-        command = [sys.executable, "-m", program, "--work", "--first", str(at), "--count", str(last - at)]
+        command = [sys.executable, "-m", "tests.landing.fuzz", "--work", "--first", str(at), "--count", str(last - at)]
         worker = subprocess.Popen(
-            [*command, "--bound", str(bound)],
+            [*command, "--bound", str(bound), *grief],
             cwd=ROOT,
             env=os.environ | {"POLARS_MAX_THREADS": "1"},
             stdout=subprocess.PIPE,
@@ -338,9 +351,11 @@ def main() -> None:
     parser.add_argument("--bound", type=float, default=BOUND_SECONDS)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--crash", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--hang", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:
-        _work(options.first, options.count, options.bound)
+        _work(options.first, options.count, options.bound, options.crash, options.hang)
         return
     outcome = run(options.first, options.count, bound=options.bound)
     print(f"{options.count:,} damaged files in {outcome.seconds:,.0f} s: {dict(outcome.counts)}")

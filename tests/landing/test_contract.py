@@ -30,15 +30,15 @@ PUBLIC = {
     "units": "unit_id* property_id* unit_number* market_rent structure_units",
     "persons": "person_id* name* email",
     "leases": "lease_id* property_id* unit_id* program billing start_on* end_on move_in_on move_out_on notice_on"
-    " rent_due_day proration_method signed_on",
+    " rent_due_day proration_method signed_on prorated_month charges_move_in_day charges_move_out_day"
+    " tenancy",
     "lease_parties": "lease_id* person_id* role* valid_from valid_to",
     "charge_codes": "charge_code* name* category* is_mandatory* is_recurring* in_advertised_price* counts_as_rent*"
     " prorates* application_priority tax_code classified_by valid_from valid_to",
     "gl_accounts": "chart_id* account* name* type* role",
     "gl_mappings": "chart_id* charge_code* account* valid_from valid_to",
-    "charge_schedules": "schedule_id* lease_id* charge_code* amount* ledger_party responsible_person_id"
-    " proration_method"
-    " concession_id valid_from* valid_to",
+    "charge_schedules": "schedule_id* lease_id* charge_code* amount* ledger_party responsible_person_id proration_method"
+    " prorates concession_id valid_from* valid_to",
     "rent_certifications": "certification_id* lease_id* contract_rent base_rent tenant_rent* utility_reimbursement"
     " effective_on*",
     "charges": "charge_id* lease_id* charge_code* amount* posted_on* due_on service_from service_to ledger_party"
@@ -51,7 +51,8 @@ PUBLIC = {
     "payment_reversals": "reversal_id* payment_id* kind* amount* reversed_on* return_code reason",
     "payment_matches": "payment_id* lease_id* matched_on* matched_by*",
     "refunds_of_credit": "refund_id* lease_id* ledger_party amount* paid_on*",
-    "posting_runs": "posting_run_id* property_id* kind* business_date* status* selected posted",
+    "posting_runs": "posting_run_id* property_id* kind* business_date* status* selected posted skipped",
+    "posting_run_lines": "posting_run_id* line_key* lease_id* charge_code period_from* amount* outcome* reason charge_id",
     "deposit_movements": "movement_id* lease_id* kind* amount* occurred_on* ledger_party charge_id is_rent_deposit"
     " reverses_movement_id",
     "concessions": "concession_id* lease_id* kind* total_amount* schedule_id term_from* term_to*"
@@ -69,9 +70,8 @@ PUBLIC = {
     " note valid_from* valid_to",
     "late_fee_rules": "rule_id* version* source* jurisdiction property_id lease_id program status* authority* citation*"
     " checked_on applies_by* valid_from* valid_to combine* grace_n* grace_semantics* alt_grace_n roll"
-    " calendar_id accrual_from"
-    " accrue_payment_day stops_at party_filter max_total max_count needs_written_agreement needs_human_basis"
-    " predicates",
+    " calendar_id accrual_from accrue_payment_day stops_at party_filter max_total max_count"
+    " needs_written_agreement needs_human_basis predicates customary_flat start_unverified confidence note",
     "late_fee_components": "rule_id* version* group_no* group_cap comp_no* kind* amount rate base base_minus from_day"
     " block_days band_field band_min band_max",
     "charge_treatments": "jurisdiction* purpose* category charge_code treatment* reason* citation* valid_from*"

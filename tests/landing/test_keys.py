@@ -46,6 +46,20 @@ def test_the_same_bytes_of_another_source_system_are_another_batch(door: Door) -
     assert door.untied() == []
 
 
+def test_two_refused_files_of_the_same_bytes_are_both_missing_until_each_is_put_right(door: Door) -> None:
+    kept = "SELECT file FROM landing.batches WHERE status = 'refused' ORDER BY 1"
+    door.folder.mkdir()
+    for name in ("charges.csv", "payments.csv"):
+        (door.folder / name).write_text("")
+    for _ in range(2):
+        door.land()
+        assert door.rows(kept) == [("charges.csv",), ("payments.csv",)]
+    (door.folder / "charges.csv").unlink()
+    door.land()
+    assert door.rows(kept) == [("payments.csv",)]
+    assert door.rows("SELECT count(*) - count(DISTINCT batch_id) FROM landing.batches") == [(0,)]
+
+
 @pytest.mark.parametrize(
     ("column", "value"),
     [

@@ -15,8 +15,9 @@ The observations that make it simple
 The order of steps
     `rules` (JSON to steps), `inputs` (Arrow to checked arrays, with `ordering`), `arrays` (text to numbers), `loop`
     (play the events of one account), `journal` (what each moment changed), `kernel` (buffers, chunks, threads),
-    `outputs` (numbers to Arrow). `reference` is the twin: the same rules in plain Python, replaying everything at every
-    moment; it gives the same table row for row. `words` and `compiled` serve the compiled modules.
+    `outputs` (numbers to Arrow). `streaming` does all of it for one range of accounts after another. `reference` is the
+    twin: the same rules in plain Python, replaying everything at every moment; it gives the same table row for row.
+    `words` and `compiled` serve the compiled modules.
 
 What it refuses
     Rules and events that cannot mean anything: see `rules` and `inputs`. Errors name rule and step, account and event.
@@ -56,6 +57,7 @@ from dbt_project.kernels.allocation.kernel import journal_lines
 from dbt_project.kernels.allocation.outputs import OUTPUT_SCHEMA, journal_table
 from dbt_project.kernels.allocation.reference import allocate_reference
 from dbt_project.kernels.allocation.rules import RULES_SCHEMA, RuleError, parse_rules
+from dbt_project.kernels.allocation.streaming import allocate_stream
 
 
 def allocate(events: pa.Table, rules: pa.Table, threads: int = 1) -> pa.Table:
@@ -91,4 +93,5 @@ __all__ = [
     "RuleError",
     "allocate",
     "allocate_reference",
+    "allocate_stream",
 ]

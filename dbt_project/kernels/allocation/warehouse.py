@@ -16,3 +16,6 @@ EVENTS = """
 
 #: rules.rule_application -> RULES_SCHEMA.
 RULES = "rule_key, steps, yields_to_designation"
+
+#: Rows of a batch that DuckDB hands over: a few dozen megabytes.
+BATCH = 100_000

@@ -49,11 +49,7 @@ counted as (
             when last_from < first_from then 0
             when period_grain = 'day' then {{ days_between('first_from', 'last_from') }} + 1
             when period_grain = 'week'
-                then
-                    (
-                        {{ days_between('first_from', 'last_from') }}
-                        - mod({{ days_between('first_from', 'last_from') }}, 7)
-                    ) / 7 + 1
+                then {{ whole_quotient(days_between('first_from', 'last_from'), '7') }} + 1
             else
                 (extract(year from last_from) - extract(year from first_from)) * 12
                 + extract(month from last_from) - extract(month from first_from) + 1

@@ -1,29 +1,39 @@
 """The allocation of every account: which money paid which charge, when, and under which rule.
 
-Thin on purpose: relation to Arrow, the kernel, Arrow back. The meaning is in dbt_project/kernels/allocation, and the
-contract is on int_allocation__applications, because dbt gives a Python model neither a contract nor a unit test.
+Thin on purpose: relation to Arrow, the kernel, Arrow back, in ranges of accounts, so that a portfolio of any size takes
+the memory of one range. The meaning is in dbt_project/kernels/allocation, and the contract is on
+int_allocation__applications, because dbt gives a Python model neither a contract nor a unit test.
 
 The kernel is asked twice: for the books, and for what other orders would have come to (rows with a what_if_key). The
 second answer stands apart: nothing that books reads it.
 """
 
+from pathlib import Path
+
 import pyarrow as pa
 
-from dbt_project.kernels import allocation
-from dbt_project.kernels.allocation.warehouse import EVENTS, RULES
+from dbt_project.kernels.allocation import OUTPUT_SCHEMA, allocate_stream
+from dbt_project.kernels.allocation.warehouse import BATCH, EVENTS, RULES
 
 WHAT_IFS = "what_if_key as rule_key, steps, false as yields_to_designation"
+KEY = pa.field("what_if_key", pa.int32())
 
 
 def model(dbt, session):
     dbt.config(materialized="table")
-    events = dbt.ref("int_events__entries").project(EVENTS).to_arrow_table()
+    aside = Path(session.execute("select current_setting('temp_directory')").fetchall()[0][0])
     rules = dbt.ref("rule_application").filter("is_eligible").project(RULES).to_arrow_table()
-    journal = allocation.allocate(events, rules)
-    journal = journal.append_column("what_if_key", pa.nulls(journal.num_rows, pa.int32()))
+    events = dbt.ref("int_events__entries").project(EVENTS).order("account_key").to_arrow_reader(BATCH)
+    journal = allocate_stream(events, rules, aside)
 
-    asked = dbt.ref("int_what_ifs__events").to_arrow_table()
     orders = dbt.ref("rule_what_ifs").project(WHAT_IFS).to_arrow_table()
-    tried = allocation.allocate(asked, orders)
-    tried = tried.append_column("what_if_key", tried.column("policy_rule_key").cast(pa.int32()))
-    return pa.concat_tables([journal, tried])
+    asked = dbt.ref("int_what_ifs__events").order("account_key").to_arrow_reader(BATCH)
+    tried = allocate_stream(asked, orders, aside)
+
+    def batches():
+        for batch in journal:
+            yield batch.append_column(KEY, pa.nulls(batch.num_rows, KEY.type))
+        for batch in tried:
+            yield batch.append_column(KEY, batch.column("policy_rule_key").cast(KEY.type))
+
+    return pa.RecordBatchReader.from_batches(OUTPUT_SCHEMA.append(KEY), batches())

@@ -1,6 +1,9 @@
 -- The events to play again under each order, for resident accounts that owe something on the build's day and have paid
 -- something: elsewhere no order could matter. Everything counts as known at one moment, so each account is played once.
 -- What could go wrong: keys of two orders that meet; a key is the event's own times a thousand, plus the order's.
+-- A view: it repeats the events once for every order, wide as they are, and is read once, a range of accounts at a time.
+{{ config(materialized='view') }}
+
 with int_events__entries as (
     select * from {{ ref('int_events__entries') }} where ledger_party = 'resident' and not is_future
 ),

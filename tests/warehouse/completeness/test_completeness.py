@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import date
+from pathlib import Path
 
-import duckdb
 import pypdfium2
 import pytest
 
 from apps.documents.statement import statement_pdf
 from apps.reports.published import Published
 from orchestration.closing.close import Month, reasons_against
+from orchestration.home import Home
 from orchestration.report import close_report, falls_short
-from tests.conftest import BuildOf, Built
+from tests.conftest import BuildOf, Built, build_history
 from tests.warehouse.subledger.portfolio import Portfolio
 
 FIRST, SECOND = "2026-07-02T08:00:00+00:00", "2026-07-09T08:00:00+00:00"
@@ -157,14 +159,13 @@ def test_a_statement_says_that_it_may_lack_something_and_nothing_of_anybody_else
     assert "1200" not in text("M1", "2026-06").replace("1,200", ""), "totals of others are nobody's business"
 
 
-def test_what_was_missing_and_came_is_missing_no_more(build_of: BuildOf) -> None:
+def test_what_was_missing_and_came_is_missing_no_more(built: Built, tmp_path: Path) -> None:
     late = {"payment_id": "M2.P5", "lease_id": "M2", "amount": "0.01", "received_on": "2026-05-30"}
     also = {"payment_id": "B1.P6", "lease_id": "B1", "amount": "5.00", "received_on": "2026-06-30"}
-    bad = {"payments-2026-06.csv": "payment_id\nP\n"}
+    home = Home(tmp_path / "home")
+    shutil.copytree(built.home.path, home.path, symlinks=True)
     good = {"payments-2026-06.csv": [also], "payments-may.csv": [late]}
-    built = build_of(loads=[*loads(bad), ("2026-07-09T09:00:00+00:00", good)], as_of=AS_OF)
-    assert [row[0] for row in built.rows(CAUSES + " where table_name = 'payments'")] == []
-    assert statuses(built, "payments", "maple2")[1] == ("2026-05-01", "late")
-    with duckdb.connect(str(built.home.raw), read_only=True) as raw:
-        withdrawn = raw.execute("select file from landing.batches where status = 'withdrawn'").fetchall()
-    assert withdrawn == [("payments-2026-06.csv",)]
+    now = build_history(home, [("2026-07-09T09:00:00+00:00", good)], AS_OF)
+    assert now.rows(CAUSES + " where table_name = 'payments'") == []
+    assert statuses(now, "payments", "maple2")[1] == ("2026-05-01", "late")
+    assert now.landed("select file from landing.batches where status = 'withdrawn'") == [("payments-2026-06.csv",)]

@@ -53,7 +53,8 @@ def test_an_act_that_is_not_proclaimed_shortens_no_notice(notices: Alone) -> Non
 def test_texas_asks_for_pay_or_vacate_at_a_first_delinquency(notices: Alone) -> None:
     """Claim: a bare notice to vacate will do for a first default."""
     kinds = notices.dicts(
-        "select kind from rule_notices where rule_id like '%first_delinquency' and is_eligible and valid_from <= date '2026-11-01'"
+        "select kind from rule_notices where rule_id like '%first_delinquency' and is_eligible"
+        " and valid_from <= date '2026-11-01'"
     )
     assert kinds == [{"kind": "pay_rent_or_vacate"}]
     before = in_force(notices, "2025-11-01", "2026-11-01", "jurisdiction = 'US-TX'")
