@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.architecture.spark import foreign, models, published_functions, renderer
 
@@ -29,6 +31,12 @@ def test_every_published_function_is_sql_that_spark_reads() -> None:
     for text in texts.values():
         assert "as_of_day" in text and "as_known_at" in text
         assert "some_layer." not in text  # every input is named, so that no file's name is in a function
+
+
+def test_every_published_function_is_told_of_where_its_table_is() -> None:
+    marts = yaml.safe_load((PROJECT / "models/marts/subledger/_subledger_marts.yml").read_text("utf-8"))["models"]
+    told = {name: mart["name"] for mart in marts for name in re.findall(r"the function `(\w+)\(", mart["description"])}
+    assert told == {name: mart for name, (mart, _) in published_functions(PROJECT).items()}
 
 
 def test_a_function_whose_chain_leaves_out_what_says_not_when_it_was_known_is_refused() -> None:
