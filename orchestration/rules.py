@@ -12,11 +12,23 @@ from orchestration.report import aligned
 
 
 def listed(build: Build) -> list[str]:
-    """A line per version of an application rule: id, version, source, scope, in force from and to, citation."""
+    """A line per version of a rule for applying money and for late fees: id, where, in force from and to, citation.
+
+    A first day that was not found and is an assumption is marked `start unverified`.
+    """
     with duckdb.connect(str(build.path), read_only=True) as connection:
         found = connection.execute(
-            "select rule_id, cast(version as varchar), source, scope, scope_id, cast(valid_from as varchar), "
-            "cast(valid_to as varchar), status, citation from rules.rule_application order by source, rule_id, version"
+            """
+            select rule_id, version, source, scope, scope_id, valid_from, valid_to, status, citation
+            from rules.rule_application
+            union all
+            select rule_id, version, source, case when source = 'law' then 'jurisdiction' when lease_key is not null
+                then 'lease' when property_key is not null then 'property' else 'default' end,
+                coalesce(jurisdiction, lease_key, property_key), valid_from, valid_to, status,
+                citation || case when is_start_unverified then ' (start unverified)' else '' end
+            from rules.rule_late_fees
+            order by source, rule_id, version
+            """
         ).fetchall()
     head = ["rule", "version", "source", "scope", "", "from", "to", "status", "citation"]
     return aligned([head, *[["" if value is None else str(value) for value in row] for row in found]])

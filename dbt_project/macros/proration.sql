@@ -1,6 +1,6 @@
 {#-
   Part of a rent period. The share of a piece is a number of counted days over a denominator, both kept on the line;
-  money is rounded once, half away from zero, in whole cents.
+  money is rounded once, half away from zero, in whole cents (`share_of`).
 -#}
 
 {#- Days counted up to and with the n-th day of a period when a month is 30 days long: its last day completes the 30. -#}

@@ -241,7 +241,6 @@ def post(home: Home, asked: Wanted) -> tuple[Build, Posted]:
             "landing": {
                 "folder": str(Path(folder) / "landing"),
                 "must_load": True,
-                "incomplete": list(before.manifest.get("incomplete", [])),
             },
         }
         build = jobs.execute(home, "post", steps, as_of=_as_of(before), loaded_at=loaded_at)
@@ -256,7 +255,7 @@ def _with_all_that_is_loaded(home: Home) -> Build:
         return refuse(home)
     except Refused:
         build = home.need_published()
-        landing = {"waiting_rows_only": True, "incomplete": list(build.manifest.get("incomplete", []))}
+        landing = {"waiting_rows_only": True}
         return jobs.execute(home, "run", {"landing": landing}, as_of=_as_of(build))
 
 

@@ -125,25 +125,58 @@ judged as (
     left join int_late_fees__periods as periods on asked.lease_key = periods.lease_key and asked.period_from = periods.period_from
 ),
 
-rent_items as (
+rent_changes as (
     select
-        event_key,
-        account_key,
-        rent_period_from
-    from int_ledger__entries
-    where ledger_party = 'resident' and counts_as_rent and category not in ('late_fee', 'nsf_fee')
+        changes.account_key,
+        items.rent_period_from,
+        changes.business_on,
+        greatest(changes.business_on, items.due_on) as due_on,
+        changes.change
+    from int_open_items__changes as changes
+    inner join int_ledger__entries as items on changes.item_key = items.event_key
+    where items.ledger_party = 'resident' and items.counts_as_rent and items.category not in ('late_fee', 'nsf_fee')
+),
+
+-- What stood open at the end of a day is a running sum: the question is put into the row of changes and answered there.
+period_moments as (
+    select account_key, rent_period_from, business_on as moment_on, 0 as question_no, change, cast(null as string) as case_key
+    from rent_changes
+    union all
+    select account_key, period_from, base_on, 1, 0, case_key
+    from judged
+    where due_on is not null
+),
+
+account_moments as (
+    select account_key, due_on as moment_on, 0 as question_no, change, cast(null as string) as case_key
+    from rent_changes
+    union all
+    select account_key, base_on, 1, 0, case_key
+    from judged
+    where due_on is not null
+),
+
+past_due as (
+    select
+        case_key,
+        sum(change) over (partition by account_key, rent_period_from order by moment_on, question_no) as past_due_rent
+    from period_moments
+),
+
+remaining as (
+    select
+        case_key,
+        sum(change) over (partition by account_key order by moment_on, question_no) as remaining_balance
+    from account_moments
 ),
 
 bases as (
     select
-        judged.case_key,
-        sum(case when items.rent_period_from = judged.period_from then changes.change else 0 end) as past_due_rent,
-        sum(case when items.rent_period_from <= judged.period_from then changes.change else 0 end) as remaining_balance
-    from judged
-    inner join rent_items as items on judged.account_key = items.account_key
-    inner join int_open_items__changes as changes on items.event_key = changes.item_key and changes.business_on <= judged.base_on
-    where judged.due_on is not null
-    group by judged.case_key
+        past_due.case_key,
+        past_due.past_due_rent,
+        remaining.remaining_balance
+    from past_due
+    inner join remaining on past_due.case_key = remaining.case_key
 ),
 
 rent_codes as (

@@ -17,6 +17,45 @@ rule_late_fee_conditions as (
     select * from {{ ref('rule_late_fee_conditions') }}
 ),
 
+-- Places are few: the places that a law covers are looked up once, and a late payment only by its own place.
+places as (
+    select distinct jurisdiction from int_late_fees__cases
+),
+
+candidates as (
+    select
+        places.jurisdiction,
+        2 as distance,
+        rules.late_fee_rule_key
+    from rule_late_fees as rules
+    inner join places on {{ covers_place('rules.jurisdiction', 'places.jurisdiction') }}
+    where rules.source = 'law' or (rules.lease_key is null and rules.property_key is null)
+    union all
+    select
+        places.jurisdiction,
+        2 as distance,
+        rules.late_fee_rule_key
+    from rule_late_fees as rules
+    cross join places
+    where rules.source = 'policy' and rules.jurisdiction is null and rules.lease_key is null and rules.property_key is null
+),
+
+reached as (
+    select cases.case_key, candidates.late_fee_rule_key, candidates.distance
+    from int_late_fees__cases as cases
+    inner join candidates on cases.jurisdiction = candidates.jurisdiction
+    union all
+    select cases.case_key, rules.late_fee_rule_key, 1
+    from int_late_fees__cases as cases
+    inner join rule_late_fees as rules on cases.property_key = rules.property_key
+    where rules.source = 'policy' and rules.lease_key is null
+    union all
+    select cases.case_key, rules.late_fee_rule_key, 0
+    from int_late_fees__cases as cases
+    inner join rule_late_fees as rules on cases.lease_key = rules.lease_key
+    where rules.source = 'policy'
+),
+
 in_force as (
     select
         cases.case_key,
@@ -27,25 +66,15 @@ in_force as (
         rules.*,
         row_number() over (
             partition by cases.case_key, rules.source
-            order by
-                case when rules.lease_key is not null then 0 when rules.property_key is not null then 1 else 2 end,
-                rules.valid_from desc, rules.version desc, rules.late_fee_rule_key
+            order by reached.distance, rules.valid_from desc, rules.version desc, rules.late_fee_rule_key
         ) as nearness
-    from int_late_fees__cases as cases
-    inner join rule_late_fees as rules
-        on
-            {{ holds_on('rules', "case rules.applies_by when 'assessed_on' then cases.assessed_on when 'lease_signed_on' then cases.signed_on else cases.due_on end") }}
-            and {{ known_when('rules', 'cases.known_at') }}
-            and (rules.program is null or rules.program = cases.program)
-            and (
-                (rules.source = 'law' and {{ covers_place('rules.jurisdiction', 'cases.jurisdiction') }})
-                or (
-                    rules.source = 'policy'
-                    and (rules.jurisdiction is null or {{ covers_place('rules.jurisdiction', 'cases.jurisdiction') }})
-                    and coalesce(rules.lease_key, cases.lease_key) = cases.lease_key
-                    and coalesce(rules.property_key, cases.property_key) = cases.property_key
-                )
-            )
+    from reached
+    inner join int_late_fees__cases as cases on reached.case_key = cases.case_key
+    inner join rule_late_fees as rules on reached.late_fee_rule_key = rules.late_fee_rule_key
+    where
+        {{ holds_on('rules', "case rules.applies_by when 'assessed_on' then cases.assessed_on when 'lease_signed_on' then cases.signed_on else cases.due_on end") }}
+        and {{ known_when('rules', 'cases.known_at') }}
+        and (rules.program is null or rules.program = cases.program)
 ),
 
 -- How the operator chose to charge: a law that offers methods holds for the chosen one alone.

@@ -13,6 +13,7 @@ from orchestration.home import Home
 from orchestration.landing import land
 from orchestration.posting.post import Wanted, post, write_runs
 from orchestration.publishing.publish import instant
+from orchestration.rules import listed
 from tests.conftest import BuildOf, Built
 from tests.warehouse.late_fees.town import AS_OF, LAWFUL, PLANTED, town
 
@@ -112,6 +113,13 @@ def test_the_price_of_a_unit_on_a_day(built: Built) -> None:
         (False, Decimal("-100.00")),
         (True, Decimal("1000.00")),
     ]
+
+
+def test_the_rules_that_apply_are_listed_and_an_assumed_start_is_marked(built: Built) -> None:
+    lines = listed(built.build)
+    (minnesota,) = [line for line in lines if line.startswith("US-MN.latefee.504B177 ")]
+    assert "Minn. Stat. 504B.177(a) (start unverified)" in minnesota
+    assert any(line.startswith("fee.mn ") and "policy" in line for line in lines)
 
 
 def test_a_posting_run_writes_what_is_due_once_with_a_reason_for_the_rest(built: Built, tmp_path: Path) -> None:
