@@ -3,7 +3,7 @@
 The events are those of `portfolio.py`, so the kernel alone and the whole build are measured on one set of rows. A file
 holds what one month recorded, as a nightly export would; nobody's figures are in it. Twelve jurisdictions, of which
 half have a law of applying money on file; four shapes of policy, each with a second version from the middle on; months
-close on the tenth of the next, so that what was keyed late is booked late.
+close on the fifth of the next, so that what was keyed late is booked late.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _reference(connection: duckdb.DuckDBPyConnection, leases: int, months: int) 
             select 'l' || account as lease_id, 'h' || account as person_id, 'leaseholder' as role from numbered;
         create table period_closes as
             select 'bench' as entity_id, strftime(month, '%Y-%m') as period, 'Bench' as closed_by,
-                strftime(month + interval 1 month + interval 9 days, '%Y-%m-%dT12:00:00Z') as closed_at
+                strftime(month + interval 1 month + interval 4 days, '%Y-%m-%dT12:00:00Z') as closed_at
             from (select cast('{FIRST}' as date) + to_months(cast(range as integer)) as month from range({months} - 1));
         create table gl_accounts (chart_id varchar, account varchar, name varchar, type varchar, role varchar);
         create table charge_codes (charge_code varchar, name varchar, category varchar, counts_as_rent varchar,
