@@ -127,7 +127,7 @@ def _write(path: Path, content: bytes) -> None:
 def _refused_csv(findings: Sequence[Finding]) -> bytes:
     from io import StringIO
 
-    from apps.reports.views.tables import defused
+    from apps.documents.formulas import defused
 
     columns = ("document", "line", "field", "found", "limit", "what_to_do", "lines")
     stream = StringIO(newline="")

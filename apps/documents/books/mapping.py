@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from apps.documents.books.selection import ExportRefused
-from apps.reports.views.tables import defused
+from apps.documents.formulas import defused
 
 COLUMNS = ("what", "ours", "theirs", "entity_id", "kind", "name")
 WHATS = ("account", "property", "entity", "lease", "setting")

@@ -11,7 +11,7 @@ import io
 from collections.abc import Mapping, Sequence
 
 from apps.documents.books.target import Posting, Target
-from apps.reports.views.tables import defused
+from apps.documents.formulas import defused
 
 HEADER = (
     "document", "date", "entity_id", "currency", "property_id", "lease_id", "ledger_party", "account", "account_name",

@@ -18,7 +18,7 @@ from decimal import Decimal
 from apps.documents.books.documents import Document, DocumentLine
 from apps.documents.books.mapping import COLUMNS, KINDS_OF_ROLES, NOTHING_MAPPED, Names
 from apps.documents.books.selection import Balance, Books, Entity
-from apps.reports.views.tables import defused
+from apps.documents.formulas import defused
 
 FIRST_DAY = date(1901, 1, 1)  # no ledger here takes an earlier day; a year typed with two digits ends before it
 CONTROL = ("receivable", "payable")
