@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any
 
 #: Folders and files of dbt's own macros that no build of ours calls: what materializes nothing of ours, and what is for
-#: parsing alone. (`utils` stays: a hook is rendered in the build.) A macro that is missed stops the build with its name.
+#: parsing alone. (`utils` stays: a hook is rendered in the build.) A macro that is missed stops the build by name.
 UNUSED_MACROS = (
     "macros/catalog.sql", "macros/flights.sql", "macros/generic_test_sql/", "macros/get_custom_name/",
     "macros/materializations/external.sql", "macros/materializations/functions/",
