@@ -39,7 +39,7 @@
 {% macro clear_the_name(hooks) %}
   {%- set existing = load_cached_relation(this) -%}
   {%- if existing is not none %}{% do adapter.drop_relation(existing) %}{% endif -%}
-  {%- if hooks %}{{ run_hooks(hooks) }}{% endif -%}
+  {%- if hooks %}{{ run_hooks(hooks, inside_transaction=False) }}{{ run_hooks(hooks) }}{% endif -%}
 {% endmacro %}
 
 
@@ -47,6 +47,7 @@
   {%- if hooks %}{{ run_hooks(hooks) }}{% endif -%}
   {%- if config.persist_relation_docs() or config.persist_column_docs() %}{% do persist_docs(this, model) %}{% endif -%}
   {{ adapter.commit() }}
+  {%- if hooks %}{{ run_hooks(hooks, inside_transaction=False) }}{% endif -%}
 {% endmacro %}
 
 

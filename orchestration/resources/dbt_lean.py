@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-#: Folders and files of dbt's own macros that no build of ours calls, because all SQL is rendered beforehand. A macro
-#: that is missed after all stops the build with its name.
+#: Folders and files of dbt's own macros that no build of ours calls: what materializes nothing of ours, and what is for
+#: parsing alone. (`utils` stays: a hook is rendered in the build.) A macro that is missed stops the build by name.
 UNUSED_MACROS = (
     "macros/catalog.sql", "macros/flights.sql", "macros/generic_test_sql/", "macros/get_custom_name/",
     "macros/materializations/external.sql", "macros/materializations/functions/",
@@ -25,7 +25,7 @@ UNUSED_MACROS = (
     "macros/materializations/models/incremental/", "macros/materializations/models/materialized_view",
     "macros/materializations/seeds/", "macros/materializations/snapshots/", "macros/materializations/table_function",
     "macros/materializations/tests/unit.sql", "macros/python_model/", "macros/relations/materialized_view/",
-    "macros/seed.sql", "macros/snapshot_helper.sql", "macros/unit_test_sql/", "macros/utils/", "tests/generic/",
+    "macros/seed.sql", "macros/snapshot_helper.sql", "macros/unit_test_sql/", "tests/generic/",
 )  # fmt: skip
 
 

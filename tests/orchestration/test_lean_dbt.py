@@ -30,6 +30,21 @@ CONTRACT = """
       - {name: person_id, data_type: varchar, constraints: [{type: not_null}]}
       - {name: letters, data_type: "decimal(18,2)"}
 """
+#: Hooks are rendered in the build, with the project's macros and dbt's own; before, inside and after the transaction.
+HOOK_MACRO = """
+{% macro note(word) %}
+  insert into {{ this.database }}.core.notes select cast('{{ word }}' as {{ dbt.type_string() }})
+{% endmacro %}
+"""
+HOOKS = """
+{{ config(
+    pre_hook=[
+        {'sql': "create or replace table {{ this.database }}.core.notes (word varchar)", 'transaction': False},
+        "{{ note('before') }}",
+    ],
+    post_hook=["{{ note('inside') }}", {'sql': "{{ note('after') }}", 'transaction': False}],
+) }}
+"""
 UNIT_TEST = """
 unit_tests:
   - name: a_person_is_published
@@ -45,6 +60,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "project"
     shutil.copytree(SMALL, folder, ignore=shutil.ignore_patterns("target", "logs"))
     shutil.copy(MATERIALIZATIONS, folder / "macros")
+    (folder / "macros" / "hooks.sql").write_text(HOOK_MACRO)
+    people = folder / "models" / "marts" / "people.sql"
+    people.write_text(HOOKS + people.read_text())
     monkeypatch.setenv("TIEOUT_DBT_PROJECT", str(folder))
     monkeypatch.setenv("TIEOUT_CACHE", str(tmp_path / "cache"))
     return folder
@@ -80,6 +98,10 @@ def test_a_lean_build_says_and_makes_what_a_plain_one_does(
     assert len(number) == 1 and "'1' as bigint" in number[0].compiled, "every home's first build has this number"
     assert first == lean == plain
     assert hashes(homes[0]) == hashes(homes[1]) == hashes(homes[2])
+    for home in homes:
+        with duckdb.connect(str(home.need_published().path), read_only=True) as published:
+            notes = published.execute("select word from core.notes order by rowid").fetchall()
+        assert notes == [("before",), ("inside",), ("after",)]
     assert sorted(heard[0]) == sorted(heard[1]) == sorted(heard[2]) and len(set(heard[1])) == len(plain)
 
     monkeypatch.undo()
