@@ -14,9 +14,10 @@ from functools import cached_property
 from pathlib import Path
 
 from orchestration.landing.raw_table import FileRefused
-from orchestration.profiles.declare import Profile, load_profile
+from orchestration.profiles.declare import Profile
 from orchestration.profiles.grid import content
 from orchestration.profiles.keys import ProfileError
+from orchestration.profiles.parse import load_profile
 
 FOLDER = "profiles"
 ENDINGS = (".yaml", ".yml")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from orchestration.errors import NothingLoadable, UsageError
 from orchestration.landing.raw_table import FileRefused
-from orchestration.profiles.declare import load_profile
 from orchestration.profiles.grid import content
+from orchestration.profiles.parse import load_profile
 from orchestration.profiles.read import Part, Profiled, read_profiled
 from orchestration.profiles.shelf import beside
 

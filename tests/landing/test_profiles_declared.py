@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from orchestration.profiles.declare import Profile, parse_profile
+from orchestration.profiles.declare import Profile
 from orchestration.profiles.keys import ProfileError
+from orchestration.profiles.parse import parse_profile
 
 SOUND = """profile: bank
 describes: Receipts.

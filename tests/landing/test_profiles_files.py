@@ -11,9 +11,9 @@ import openpyxl
 import pytest
 
 from orchestration.landing import FileRefused
-from orchestration.profiles.declare import parse_profile
 from orchestration.profiles.formats import AmountFormat, DateFormat
 from orchestration.profiles.grid import content
+from orchestration.profiles.parse import parse_profile
 from orchestration.profiles.read import Profiled, read_profiled
 
 BASE = """profile: bank

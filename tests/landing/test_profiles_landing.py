@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestration.components.landing import _holds_files
 from orchestration.landing import REASONS
 from orchestration.profiles.keys import ProfileError
 from orchestration.profiles.read import FAULT_REASONS
@@ -97,6 +98,8 @@ def test_the_batch_says_through_which_profile_it_came_and_the_profile_is_kept(do
         f"Read through the profile charges-and-payments ({digest[:12]}). 4 of 6 rows gave charges. Set aside by rule:"
         " title lines 2, blank rows 1, total rows 1."
     )
+    told = {"file": "transactions.csv", "message": report.batches[0].message}
+    assert report.not_loaded()["profiles"][0] == told, "the report of the run says it too"
 
 
 def test_the_whole_row_stands_beside_what_was_taken_of_it(door: Door) -> None:
@@ -236,6 +239,14 @@ def test_a_file_joined_to_another_is_named_where_it_is_missing_and_read_when_it_
     put(door, "xero/xero_invoice_data.csv", invoices)
     door.land()
     assert "not_in_joined_file" not in door.held().values()
+
+
+def test_a_watched_folder_with_profiles_only_holds_nothing_to_land(tmp_path: Path) -> None:
+    (tmp_path / "profiles").mkdir()
+    (tmp_path / "profiles" / "bank.yaml").write_text(OWN)
+    assert not _holds_files(tmp_path)
+    (tmp_path / "receipts.txt").write_text("Ref\n")
+    assert _holds_files(tmp_path)
 
 
 def test_the_reasons_of_profiles_stand_in_the_closed_list() -> None:

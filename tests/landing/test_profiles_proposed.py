@@ -10,9 +10,9 @@ import pytest
 
 from orchestration.cli import run_command
 from orchestration.errors import UsageError
-from orchestration.profiles.declare import parse_profile
 from orchestration.profiles.evidence import amounts_of, dates_of, encoding_of, separator_of
 from orchestration.profiles.keys import ProfileError
+from orchestration.profiles.parse import parse_profile
 from orchestration.profiles.propose import propose, synonyms
 from orchestration.profiles.read import Profiled, read_profiled
 from orchestration.profiles.shelf import shipped_folder

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestration.landing import FileRefused
-from orchestration.profiles.declare import load_profile, parse_profile
+from orchestration.profiles.parse import load_profile, parse_profile
 from orchestration.profiles.read import read_profiled
 from orchestration.profiles.shelf import load_folder, shipped_folder
 from tests.landing.portfolio import CODE, Door, portfolio
