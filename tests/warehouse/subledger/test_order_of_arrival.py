@@ -61,7 +61,7 @@ def test_every_format_in_one_file_or_many_gives_the_same_tables(
 
 
 ARRANGED = {
-    "model": "direct_settlement", "is_trust_account": "false", "returns_borne_by": "payee",
+    "model": "direct_settlement", "is_trust_account": "false", "returns_borne_by": "owner",
     "agreement_reference": "a test", "valid_from": "2000-01-01",
 }  # fmt: skip
 
