@@ -125,6 +125,22 @@
 {#- Minor units of the kernel (whole cents) as money, exactly. -#}
 {% macro minor_to_money(x) %}cast(cast({{ x }} as decimal(20, 0)) * cast(0.01 as decimal(3, 2)) as decimal(18, 2)){% endmacro %}
 
+{#- Whole division of whole numbers that are not negative; what is left over is dropped. -#}
+{% macro whole_quotient(a, b) %}{{ adapter.dispatch('whole_quotient')(a, b) }}{% endmacro %}
+{% macro default__whole_quotient(a, b) %}(({{ a }}) // ({{ b }})){% endmacro %}
+{% macro spark__whole_quotient(a, b) %}(({{ a }}) div ({{ b }})){% endmacro %}
+
+{#- A share of an amount, `part` of `whole` (whole numbers), rounded once to the cent, half away from zero, without a float. -#}
+{% macro share_of(amount, part, whole) -%}
+    {{ minor_to_money(
+        'case when ' ~ amount ~ ' < 0 then -1 else 1 end * '
+        ~ whole_quotient(
+            '2 * cast(abs(' ~ amount ~ ') * 100 as bigint) * cast(' ~ part ~ ' as bigint) + cast(' ~ whole ~ ' as bigint)',
+            '2 * cast(' ~ whole ~ ' as bigint)'
+        )
+    ) }}
+{%- endmacro %}
+
 {#- A row per whole number from `first` up to but not including `last`, in a column `name`, beside the columns kept. -#}
 {% macro expand_range(relation, keep, first, last, name) %}{{ adapter.dispatch('expand_range')(relation, keep, first, last, name) }}{% endmacro %}
 {% macro default__expand_range(relation, keep, first, last, name) %}
