@@ -102,6 +102,7 @@ class Alone:
     def __init__(self) -> None:
         self.connection = duckdb.connect()
         self.connection.execute("set TimeZone = 'UTC'")
+        self.connection.execute("set enable_progress_bar = false")
         self.there: set[str] = set()
 
     def give(self, table: str, rows: Iterable[Mapping[str, object]], types: Mapping[str, str] | None = None) -> Alone:

@@ -4,7 +4,8 @@ A day costs its part of the rent in force on it. By the days of the month the pa
 period; by the days of the year twelve over the days of the year; by thirty days one thirtieth, where a month that is
 taken to be 30 days long has no 31st and its last day is worth what is missing to thirty. Successive rows of one code
 that fill a period are a whole month: then the parts are those of the period, which add up to one. Money is rounded
-once for each row, half away from zero; rows of one rent in one period are rounded as they run.
+once for each row, half away from zero; rows of one rent in one period, set against the same number of days, are
+rounded as they run.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def charges(promise: Promise, as_of: date) -> Iterator[tuple[date, date, Decimal
                 if rent.start <= day and (rent.end is None or day < rent.end) and promise.start <= day <= last:
                     held[day] = rent
         filled = len(held) == len(days)
-        parts: dict[int, Fraction] = {}
+        parts: dict[tuple[int, int], Fraction] = {}
         for rent in promise.rents:
             mine = [day for day in days if held.get(day) == rent]
             if not mine:
@@ -82,8 +83,10 @@ def charges(promise: Promise, as_of: date) -> Iterator[tuple[date, date, Decimal
             weight = sum((part(promise, day, first, end, filled) for day in mine), Fraction(0))
             if promise.method == "thirty_day_month" and not promise.long_months and not filled:
                 weight = min(weight, Fraction(1))
-            before = parts.get(rent.cents, Fraction(0))
-            parts[rent.cents] = before + weight
+            yearly = promise.method == "actual_days_year" and not filled
+            alike = (rent.cents, first_day_year(promise, mine[0], first) if yearly else 0)
+            before = parts.get(alike, Fraction(0))
+            parts[alike] = before + weight
             cents = rent.cents if whole else rounded(rent.cents * (before + weight)) - rounded(rent.cents * before)
             yield mine[0], mine[-1], Decimal(cents) / 100
         first, end = period_of(end + DAY, promise.due_day)
