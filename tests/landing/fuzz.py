@@ -145,7 +145,7 @@ def _head(dice: random.Random, data: bytes) -> bytes:
 
 def _tail(dice: random.Random, data: bytes) -> bytes:
     """Damage within the last bytes, where footers and directories stand."""
-    size = min(len(data) - 1, dice.choice((8, 100, 600)))
+    size = max(1, min(len(data) - 1, dice.choice((8, 100, 600))))
     return data[: len(data) - size] + dice.choice((_flip, _cut_out, _double, _set_in))(dice, data[len(data) - size :])
 
 
