@@ -30,7 +30,7 @@ from orchestration.landing.judge import literal, name
 from orchestration.landing.raw_table import FileRefused
 from orchestration.landing.read import FileRead, FileRows, format_of, table_of
 from orchestration.landing.reasons import REASONS
-from orchestration.landing.store import HomePaths, make_tables, open_raw
+from orchestration.landing.store import HomePaths, door_memory, make_tables, open_raw
 
 if TYPE_CHECKING:
     from orchestration.profiles.declare import Profile
@@ -118,6 +118,17 @@ class CannotWrite(TieoutError):
         super().__init__(
             f"{home.raw.parent} cannot be written: {error}",
             "Nothing was loaded; what was there is as it was. Free some space, or see to permissions, and run again.",
+        )
+
+
+class TooLittleMemory(TieoutError):
+    """The rows of a run need more memory than the door may use. Nothing was loaded; the raw file is as it was."""
+
+    def __init__(self, error: Exception) -> None:
+        words = str(error).splitlines()[0]
+        super().__init__(
+            f"The files need more memory than the {door_memory()} that judging them may use ({words}).",
+            "Nothing was loaded. Set TIEOUT_DOOR_MEMORY to more, such as 4GB, or land the files in several runs.",
         )
 
 
@@ -302,6 +313,8 @@ def land(
         note_days(connection)
         _count_up(connection, report, run)
         connection.execute("COMMIT")
+    except duckdb.OutOfMemoryException as error:
+        raise TooLittleMemory(error) from error
     except (duckdb.IOException, duckdb.TransactionException, OSError) as error:
         raise CannotWrite(home, error) from error
     finally:

@@ -49,6 +49,7 @@ SAMPLE = ROOT / "seeds" / "sample" / "stories" / "charges.csv"
 #: Seconds that one small file may take before its process is ended. Reading one takes milliseconds.
 BOUND_SECONDS = 60
 _SAMPLE_ROWS = 30
+_TOLD_EVERY = 5_000
 #: How often each format comes up.
 FORMATS = ("csv",) * 8 + ("jsonl",) * 3 + ("csv.gz",) * 2 + ("jsonl.gz",) + ("parquet",) * 3 + ("xlsx",) * 3
 
@@ -144,7 +145,7 @@ def _head(dice: random.Random, data: bytes) -> bytes:
 
 def _tail(dice: random.Random, data: bytes) -> bytes:
     """Damage within the last bytes, where footers and directories stand."""
-    size = min(len(data) - 1, dice.choice((8, 100, 600)))
+    size = max(1, min(len(data) - 1, dice.choice((8, 100, 600))))
     return data[: len(data) - size] + dice.choice((_flip, _cut_out, _double, _set_in))(dice, data[len(data) - size :])
 
 
@@ -333,6 +334,9 @@ def run(first: int, count: int, *, bound: float = BOUND_SECONDS, grief: Sequence
             at = number + 1
             if finding:
                 outcome.findings[number] = finding
+            if not (at - first) % _TOLD_EVERY:
+                told = f"{at - first:,} of {count:,}, {len(outcome.findings)} findings {sorted(outcome.findings)[:10]}"
+                print(told, file=sys.stderr, flush=True)
         code = worker.wait()
         if begun is None:
             raise RuntimeError(f"the process ended with {code} before its first case: run it with --work to see why")

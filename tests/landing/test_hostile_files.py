@@ -17,6 +17,7 @@ import pytest
 import xlsxwriter
 
 from orchestration.contract import contract
+from orchestration.errors import TieoutError, UsageError
 from orchestration.landing import FileRefused, limits
 from orchestration.landing.read import FileRead, read_file
 from tests.landing.portfolio import Door, charge
@@ -378,3 +379,26 @@ def test_a_file_that_turns_out_broken_in_a_later_part_leaves_no_row_behind(
     assert door.rows("SELECT count(*) FROM landing.landed_charges") == [(0,)]
     assert door.rows("SELECT rows_landed FROM landing.batches WHERE status = 'refused'") == [(0,)]
     assert door.untied() == []
+
+
+# -------------------------------------------------------------------------------------------------------------- memory
+
+
+def test_a_run_that_needs_more_memory_than_it_may_use_loads_nothing_and_says_what_to_do(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIEOUT_DOOR_MEMORY", "1MB")
+    with pytest.raises(TieoutError, match="more memory than the 1MB") as told:
+        door.land({"charges": [charge(f"C{n}") for n in range(500)]})
+    assert "TIEOUT_DOOR_MEMORY" in told.value.what_to_do
+    monkeypatch.delenv("TIEOUT_DOOR_MEMORY")
+    assert door.ids("charges", "charge_id") == []
+    door.land()
+    assert len(door.ids("charges", "charge_id")) == 500
+
+
+@pytest.mark.parametrize("given", ["lots", "0MB", "1GB'; ATTACH 'x"])
+def test_a_size_of_memory_that_is_none_is_refused(door: Door, given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIEOUT_DOOR_MEMORY", given)
+    with pytest.raises(UsageError, match="expected a size such as 500MB"):
+        door.land({"charges": [charge("C1")]})
