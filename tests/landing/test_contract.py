@@ -37,8 +37,8 @@ PUBLIC = {
     " prorates* application_priority tax_code classified_by valid_from valid_to",
     "gl_accounts": "chart_id* account* name* type* role",
     "gl_mappings": "chart_id* charge_code* account* valid_from valid_to",
-    "charge_schedules": "schedule_id* lease_id* charge_code* amount* ledger_party responsible_person_id proration_method"
-    " prorates concession_id valid_from* valid_to",
+    "charge_schedules": "schedule_id* lease_id* charge_code* amount* ledger_party responsible_person_id"
+    " proration_method prorates concession_id valid_from* valid_to",
     "rent_certifications": "certification_id* lease_id* contract_rent base_rent tenant_rent* utility_reimbursement"
     " effective_on*",
     "charges": "charge_id* lease_id* charge_code* amount* posted_on* due_on service_from service_to ledger_party"
@@ -52,7 +52,8 @@ PUBLIC = {
     "payment_matches": "payment_id* lease_id* matched_on* matched_by*",
     "refunds_of_credit": "refund_id* lease_id* ledger_party amount* paid_on*",
     "posting_runs": "posting_run_id* property_id* kind* business_date* status* selected posted skipped",
-    "posting_run_lines": "posting_run_id* line_key* lease_id* charge_code period_from* amount* outcome* reason charge_id",
+    "posting_run_lines": "posting_run_id* line_key* lease_id* charge_code period_from* amount* outcome* reason"
+    " charge_id",
     "deposit_movements": "movement_id* lease_id* kind* amount* occurred_on* ledger_party charge_id is_rent_deposit"
     " reverses_movement_id",
     "concessions": "concession_id* lease_id* kind* total_amount* schedule_id term_from* term_to*"

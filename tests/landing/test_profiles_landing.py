@@ -228,8 +228,8 @@ def test_a_file_that_nothing_fits_is_refused_with_the_way_to_mend_it(door: Door)
 
 
 def test_a_file_joined_to_another_is_named_where_it_is_missing_and_read_when_it_comes(door: Door) -> None:
-    lines = (FIXTURES / "xero" / "xero_invoice_line_item_data.csv").read_bytes()
-    invoices = (FIXTURES / "xero" / "xero_invoice_data.csv").read_text()
+    lines = (FIXTURES / "xero_invented" / "xero_invoice_line_item_data.csv").read_bytes()
+    invoices = (FIXTURES / "xero_invented" / "xero_invoice_data.csv").read_text()
     put(door, "xero/xero_invoice_line_item_data.csv", lines)
     (refused,) = door.land().refused
     assert "no file xero_invoice_data*.csv beside it" in refused.message

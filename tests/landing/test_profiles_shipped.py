@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import shutil
 from collections.abc import Iterator
@@ -20,6 +22,7 @@ from tests.landing.portfolio import CODE, Door, portfolio
 
 FIXTURES = Path(__file__).parent / "profiles"
 SHIPPED = sorted(shipped_folder().glob("*.yaml"))
+ADA, BO = "c0000000-0000-4000-8000-000000000001", "c0000000-0000-4000-8000-000000000002"
 
 
 def leases(*ids: str) -> dict[str, list[dict[str, str]]]:
@@ -32,14 +35,13 @@ def codes(*ids: str, category: str = "other") -> dict[str, list[dict[str, str]]]
 
 @pytest.fixture(scope="module")
 def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
-    """A portfolio with the contacts and customers as leases, and the samples of both packages, landed in one run."""
+    """A portfolio with two contacts and a customer as leases, and the tables of both systems, landed in one run."""
     door = Door(tmp_path_factory.mktemp("books"))
     door.write(portfolio())
-    contacts = ("b958faad-9781-4ca5-a654-7bb3e22be5a5", "cfeedcb2-65d8-4f36-af83-5b3cb971bf20")
-    door.write({**leases(*contacts), **codes("200", "TAX")}, "-xero", "xero")
-    door.write({**leases("4783"), **codes("9999", "100", "TAX", "DISCOUNT")}, "-books", "quickbooks")
+    door.write({**leases(ADA, BO), **codes("200", "210", "TAX", "CREDIT")}, "-xero", "xero")
+    door.write({**leases("301"), **codes("11", "12", "TAX", "DISCOUNT")}, "-books", "quickbooks")
     for system in ("quickbooks", "xero"):
-        for path in (FIXTURES / system).glob("*.csv"):
+        for path in (FIXTURES / f"{system}_invented").glob("*.csv"):
             shutil.copy(path, door.folder / system / path.name)
     report = door.land()
     assert not report.refused, report.refused
@@ -49,6 +51,14 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 def held(door: Door, file: str) -> list[tuple[int, str]]:
     return door.rows(
         "SELECT row_number, reason FROM landing.quarantine WHERE file LIKE ? ORDER BY 1", ["%/" + file + ".csv"]
+    )
+
+
+def set_aside(door: Door, file: str) -> list[tuple[str, list[int]]]:
+    return door.rows(
+        "SELECT rule, list(row_number ORDER BY row_number) FROM landing.skipped_rows WHERE file LIKE ?"
+        " GROUP BY rule ORDER BY rule",
+        [file + "%"],
     )
 
 
@@ -65,46 +75,97 @@ def test_rows_and_cents_of_profiled_files_are_accounted_for(books: Door) -> None
 
 def test_xero_lines_become_charges_dated_and_placed_by_their_invoices(books: Door) -> None:
     found = books.rows(
-        "SELECT lease_id, posted_on, due_on, amount, row_number FROM landing.charges WHERE source_system = 'xero'"
+        "SELECT lease_id, charge_code, posted_on, due_on, amount, row_number FROM landing.charges"
+        " WHERE file LIKE 'xero/xero_invoice_line%' ORDER BY row_number, charge_code"
+    )
+    january, february, march = ((f"2026-{month}-01", f"2026-{month}-05") for month in ("01", "02", "03"))
+    assert found == [
+        (ADA, "200", *january, "1400.00", 2),
+        (ADA, "210", *january, "50.00", 3),
+        (BO, "200", *january, "1200.00", 4),
+        (BO, "210", *january, "100.00", 5),
+        (BO, "TAX", *january, "8.25", 5),
+        (ADA, "200", *february, "1400.00", 6),
+        (ADA, "210", *february, "50.00", 7),
+        (BO, "200", *february, "1200.00", 8),
+        (ADA, "200", *march, "1400.00", 9),
+        (ADA, "210", *march, "50.00", 10),
+        # Its 8.25 of tax is in the 108.25: the invoice is Inclusive, and its tax is no second charge.
+        (BO, "210", *march, "108.25", 16),
+    ]
+    # Two lines of 990.00 are of a contact that was not landed as a lease.
+    assert held(books, "xero_invoice_line_item_data") == [(row, "unknown_reference") for row in (11, 12)]
+    assert set_aside(books, "xero/xero_invoice_line") == [
+        ("lines of bills (ACCPAY)", [13]),
+        ("lines of drafts, voided and deleted invoices", [14, 15]),
+    ]
+
+
+def test_xero_invoices_give_what_was_paid_and_credited_on_them(books: Door) -> None:
+    found = books.rows(
+        "SELECT lease_id, amount, received_on, source_reference FROM landing.payments WHERE source_system = 'xero'"
         " ORDER BY row_number"
     )
-    assert len(found) == 9
-    assert found[0] == ("b958faad-9781-4ca5-a654-7bb3e22be5a5", "2019-12-31", "2020-01-27", "3000.00", 2)
-    assert sum(Decimal(row[3]) for row in found) == Decimal("43835.00")
-    # Four lines are of a contact that was not landed as a lease: 4 x 2,250.00.
-    assert held(books, "xero_invoice_line_item_data") == [(row, "unknown_reference") for row in (10, 11, 12, 13)]
+    # The 990.00 came from the contact that is no lease: money in suspense. The 320.00 of the bill are not taken.
+    assert found == [
+        (ADA, "1450.00", "2026-01-05", "INV-0001"),
+        (BO, "1308.25", "2026-01-06", "INV-0002"),
+        (ADA, "1300.00", "2026-02-09", "INV-0003"),
+        (None, "990.00", "2026-02-20", "INV-0006"),
+    ]
+    credited = books.rows(
+        "SELECT lease_id, charge_code, amount, posted_on FROM landing.charges WHERE file LIKE 'xero/xero_invoice_d%'"
+    )
+    assert credited == [(ADA, "CREDIT", "-150.00", "2026-02-09")]
+    assert set_aside(books, "xero/xero_invoice_d") == [
+        ("bills (ACCPAY)", [9]),
+        ("drafts, voided and deleted invoices", [10, 11]),
+        ("invoices on which nothing was paid or credited", [6, 8, 12]),
+    ]
+    # 500.00 of 1,200.00 were paid on the invoice in row 5, and the table has no day for them.
+    assert held(books, "xero_invoice_data") == [(5, "missing_required")]
 
 
-def test_xero_invoices_give_what_was_paid_on_them(books: Door) -> None:
-    paid = books.rows(
-        "SELECT count(*), sum(CAST(amount AS DECIMAL(18,2))) FROM landing.payments WHERE source_system = 'xero'"
+def test_what_two_xero_leases_owe_is_what_their_invoices_say_is_due(books: Door) -> None:
+    """By hand: charged 3 x 1,450.00 and 1,308.25 + 1,200.00 + 108.25, of which 150.00 was credited; paid 1,450.00,
+    1,308.25 and 1,300.00. That leaves 2,758.25. The invoices say 1,450.00 + 700.00 + 108.25 = 2,258.25 is due; the
+    500.00 between them wait in quarantine for their day."""
+    charged, paid = (
+        books.rows(
+            f"SELECT sum(CAST(amount AS DECIMAL(18,2))) FROM landing.{table} WHERE lease_id IN ('{ADA}', '{BO}')"
+        )[0][0]
+        for table in ("charges", "payments")
     )
-    assert paid == [(8, Decimal("42350.00"))]
-    unpaid = books.rows(
-        "SELECT rule, count(*) FROM landing.skipped_rows WHERE file LIKE 'xero/xero_invoice_d%' GROUP BY ALL"
-    )
-    assert unpaid == [("invoices on which nothing was paid or credited", 5)]
-    assert held(books, "xero_invoice_data") == []
+    assert (charged, paid) == (Decimal("6816.50"), Decimal("4058.25"))
+    assert charged - paid - Decimal("500.00") == Decimal("2258.25")
+
+
+def invoices() -> list[dict[str, str]]:
+    with (FIXTURES / "xero_invented" / "xero_invoice_data.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
 @pytest.mark.parametrize(
-    ("row", "paid", "due", "total"),
-    [(3, "9750", "0", "9751"), (10, "0", "2250", "2251")],
-    ids=["paid", "not paid, and no data but for this"],
+    ("row", "total", "parts"),
+    [(2, "1451", "1450.00"), (4, "1451", "1450.00"), (5, "1201", "1200.00"), (6, "1451", "1450.00")],
+    ids=["paid", "credited", "paid in part", "not paid, and no data but for this"],
 )
-def test_an_xero_invoice_that_does_not_add_up_is_held_and_named(row: int, paid: str, due: str, total: str) -> None:
+def test_an_xero_invoice_that_does_not_add_up_is_held_and_named(row: int, total: str, parts: str) -> None:
     profile = load_profile(shipped_folder() / "xero-invoices.yaml")
-    data = (FIXTURES / "xero" / "xero_invoice_data.csv").read_text().splitlines(keepends=True)
-    sound = int(paid) + int(due)
-    data[row - 1] = data[row - 1].replace(f",0,{due},{paid},{sound},{sound},0,", f",0,{due},{paid},{sound},{total},0,")
-    read = read_profiled(profile, "xero_invoice_data.csv", "".join(data).encode(), "xero", {})
+    data = invoices()
+    data[row - 2]["total"] = total
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, list(data[0]))
+    writer.writeheader()
+    writer.writerows(data)
+    read = read_profiled(profile, "xero_invoice_data.csv", text.getvalue().encode(), "xero", {})
     frame = read.parts[0].read.frame
     faulty = frame.filter(frame["profile_fault"].is_not_null())
     assert faulty["row_number"].to_list() == [row]
     assert faulty["profile_fault"].to_list() == ["profile_check_failed"]
     assert faulty["profile_detail"][0].startswith(
         f"total = paid + credited + due: found total = {total}.00 and amount_paid + amount_credited + amount_due ="
-        f" {sound}.00; expected them equal"
+        f" {parts}; expected them equal"
     )
 
 
@@ -123,48 +184,56 @@ def test_quickbooks_lines_load_where_their_invoice_is_there_and_adds_up(books: D
         "SELECT charge_id, lease_id, charge_code, amount, posted_on, due_on FROM landing.charges"
         " WHERE source_system = 'quickbooks' ORDER BY charge_id"
     )
+    # 1,450.00 + 75.00 - 100.00 = 1,431.19 - 6.19, and 1,450.00 and 40.00 are the whole of 7003 and 7006.
     assert loaded == [
-        ("40114-1", "4783", "100", "1000.00", "2021-01-19", "2021-02-03"),
-        ("40114-2", "4783", "9999", "175.00", "2021-01-19", "2021-02-03"),
-        ("40114-3", "4783", "9999", "55650.00", "2021-01-19", "2021-02-03"),
-        ("40114-tax", "4783", "TAX", "5682.50", "2021-01-19", "2021-02-03"),
-        ("40115-1", "4783", "9999", "1005.00", "2021-02-03", "2021-02-03"),
-        ("40115-tax", "4783", "TAX", "10.05", "2021-02-03", "2021-02-03"),
-        ("40116-1", "4783", "9999", "500.00", "2021-02-03", "2021-02-03"),
-        ("40116-tax", "4783", "TAX", "4.00", "2021-02-03", "2021-02-03"),
+        ("7001-1", "301", "11", "1450.00", "2026-01-01", "2026-01-05"),
+        ("7001-2", "301", "12", "75.00", "2026-01-01", "2026-01-05"),
+        ("7001-3", "301", "DISCOUNT", "-100.00", "2026-01-01", "2026-01-05"),
+        ("7001-tax", "301", "TAX", "6.19", "2026-01-01", "2026-01-05"),
+        ("7003-1", "301", "11", "1450.00", "2026-02-01", "2026-02-05"),
+        ("7006-1", "301", "12", "40.00", "2026-04-03", "2026-04-03"),
     ]
-    # 35647 and 40092 have no invoice here; the lines of 40113 and 50001 are not the invoice: 2,500.00 of 565,214.00
-    # and 2,000.00 of 1,000.00.
+    # 7999 has no invoice here; the lines of 7004 and 7005 are not the invoice: 2 x 1,450.00 of 1,450.00 and 75.00 of
+    # 1,525.00.
     unjoined, unequal = "not_in_joined_file", "profile_check_failed"
     assert held(books, "invoice_line_data") == [
-        *((row, unjoined) for row in (2, 3, 4, 5, 6, 7, 8)),
-        (14, unequal), (22, unequal), (23, unequal),
+        (10, unequal), (11, unequal), (12, unequal), (13, unjoined), (14, unjoined),
     ]  # fmt: skip
     (detail,) = books.rows(
-        "SELECT detail FROM landing.quarantine WHERE row_number = 22 AND file LIKE '%invoice_line%'"
+        "SELECT detail FROM landing.quarantine WHERE row_number = 10 AND file LIKE 'quickbooks/invoice_line%'"
     )[0]
-    assert "found amount = 2000.00 over the rows of invoice_id 50001" in detail
-    assert "invoice.total_amount - invoice.total_tax = 1000.00" in detail
+    assert "found amount = 2900.00 over the rows of invoice_id 7004" in detail
+    assert "invoice.total_amount - invoice.total_tax = 1450.00" in detail
 
 
 def test_quickbooks_subtotals_and_deleted_invoices_are_set_aside_by_name(books: Door) -> None:
-    counted = books.rows(
-        "SELECT rule, count(*), min(row_number), max(row_number) FROM landing.skipped_rows WHERE file LIKE"
-        " 'quickbooks/invoice_line%' GROUP BY rule ORDER BY rule"
-    )
-    assert counted == [("lines of deleted invoices", 1, 15, 15), ("subtotal lines", 6, 9, 20)]
+    assert set_aside(books, "quickbooks/invoice_line") == [
+        ("lines of deleted invoices", [6]),
+        ("lines that are text only", [9]),
+        ("subtotal lines", [2, 8, 15]),
+    ]
+    assert set_aside(books, "quickbooks/invoice_data") == [
+        ("deleted invoices", [3]),
+        ("invoices without tax", [4, 5, 6, 7]),
+    ]
 
 
 def test_quickbooks_payments_of_unknown_customers_are_money_in_suspense(books: Door) -> None:
     found = books.rows(
-        "SELECT count(*), count(lease_key), sum(CAST(amount AS DECIMAL(18,2))) FROM landing.payments"
-        " WHERE source_system = 'quickbooks'"
+        "SELECT payment_id, amount, received_on, lease_key IS NULL FROM landing.payments"
+        " WHERE source_system = 'quickbooks' ORDER BY 1"
     )
-    assert found == [(12, 0, Decimal("166553.72"))]
-    # One payment line in twelve finds its payment.
-    assert [row for row in held(books, "payment_line_data")] == [(row, "not_in_joined_file") for row in range(2, 13)]
+    assert found == [
+        ("8001", "1431.19", "2026-01-05", False),
+        ("8002", "1200.00", "2026-01-08", True),
+        ("8003", "640.50", "2026-01-09", True),
+    ]
+    assert set_aside(books, "quickbooks/payment_data") == [("deleted payments", [5]), ("payments of nothing", [6])]
+    # One payment line in four finds its payment; a fifth names no invoice.
+    assert held(books, "payment_line_data") == [(row, "not_in_joined_file") for row in (2, 3, 4)]
+    assert set_aside(books, "quickbooks/payment_line") == [("lines that name no invoice", [6])]
     assert books.rows("SELECT payment_id, charge_id, amount, applied_on FROM landing.source_applications") == [
-        ("9001", "50001", "1000.00", "2026-02-01")
+        ("8001", "7001", "1431.19", "2026-01-05")
     ]
 
 
