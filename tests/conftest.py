@@ -78,6 +78,16 @@ class Built:
         return {name: table["hash"] for name, table in self.build.manifest["tables"].items() if "hash" in table}
 
 
+#: In quick mode the simple twin plays fewer accounts in each build; tests of the twin itself set their own number.
+if os.environ.get("TIEOUT_PROOF", "quick") != "full":
+    os.environ.setdefault("TIEOUT_TWIN_ACCOUNTS", "40")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest; files stay whole."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def write_files(folder: Path, files: Files) -> Path:
     """Write files into a folder; rows become CSV with the columns of all rows in order of appearance, None empty."""
     for name, content in files.items():

@@ -117,7 +117,7 @@ Cause = tuple[Any, Any, Any, Any]
 
 def _failed_check(connection: duckdb.DuckDBPyConnection, node: Node, told: dict[Cause, str]) -> FailedCheck:
     if node.resource_type == "test" and node.status == "fail" and node.compiled:
-        breaks = _breaks(connection, node.compiled)
+        breaks = _failing_places(connection, node.compiled)
         if breaks:
             causes = [
                 (each["entity_id"], each["property_id"], each["first_on"], abs(each["difference"])) for each in breaks
@@ -134,7 +134,7 @@ def _failed_check(connection: duckdb.DuckDBPyConnection, node: Node, told: dict[
     return FailedCheck(node.name, node.table, node.failures, (), is_data, f"{node.path}\n{_plain(node.message)}")
 
 
-def _breaks(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
+def _failing_places(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
     """The failing rows of a tie-out, one per place and difference with its days; none for other checks."""
     try:
         cursor = connection.execute(

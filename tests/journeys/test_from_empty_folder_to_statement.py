@@ -11,7 +11,7 @@ import pytest
 from orchestration.home import Home
 from tests.orchestration.conftest import tieout
 
-pytestmark = pytest.mark.journey
+pytestmark = [pytest.mark.journey, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

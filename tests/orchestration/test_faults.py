@@ -17,7 +17,7 @@ from orchestration.publishing.publish import check_published
 from tests.conftest import Files
 from tests.orchestration.conftest import FULL, ONE_MORE, PEOPLE, RUN_FOLDER, SMALL, start
 
-pytestmark = pytest.mark.usefixtures("small")
+pytestmark = [pytest.mark.usefixtures("small"), pytest.mark.long]
 FolderOf = Callable[[Files], Path]
 SLOW = {"TIEOUT_DBT_PROJECT": str(SMALL), "SMALL_SLOW": "30"}
 

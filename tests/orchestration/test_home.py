@@ -86,9 +86,9 @@ def test_a_home_that_cannot_be_is_a_mistake_in_the_command_and_no_bug(tmp_path: 
             home.create()
 
 
-def test_an_export_to_a_folder_that_is_not_there_is_no_bug_either(tmp_path: Path) -> None:
+def test_an_export_to_a_folder_that_is_not_there_is_no_bug_either(a_home: Home, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be written"):
-        export(Waiting([]), tmp_path / "missing" / "rows.csv")
+        export(a_home, Waiting([]), tmp_path / "missing" / "rows.csv")
 
 
 def test_a_build_number_is_never_used_twice(a_home: Home) -> None:

@@ -18,8 +18,8 @@ def test_without_a_word_it_is_half_of_the_machine(monkeypatch: pytest.MonkeyPatc
     assert memory_limit() == "1024MiB", "less than that nothing can be sorted in"
 
 
-def test_the_word_of_the_operator_reaches_duckdb(monkeypatch: pytest.MonkeyPatch, a_home: Home) -> None:
-    monkeypatch.setenv("TIEOUT_MEMORY", "1536MiB")
+def test_the_door_has_a_word_of_its_own(monkeypatch: pytest.MonkeyPatch, a_home: Home) -> None:
+    monkeypatch.setenv("TIEOUT_DOOR_MEMORY", "1536MiB")
     connection = open_raw(a_home)
     assert connection.execute("select current_setting('memory_limit')").fetchone() == ("1.5 GiB",)
 

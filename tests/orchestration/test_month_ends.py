@@ -21,6 +21,7 @@ from orchestration.errors import CheckFailed
 from orchestration.home import Home
 from tests.warehouse.books.portfolio import Portfolio
 
+pytestmark = pytest.mark.long
 MONTHS = 12 if os.environ.get("TIEOUT_PROOF", "quick") == "full" else 3
 YEAR = 2025
 

@@ -19,6 +19,7 @@ import pytest
 from orchestration.closing.breaks import Break, find_breaks, first_entry
 from tests.warehouse.books.conftest import Books
 
+pytestmark = pytest.mark.long
 FULL = os.environ.get("TIEOUT_PROOF", "quick") == "full"
 
 

@@ -185,4 +185,5 @@ def test_a_run_killed_after_it_landed_is_published_by_the_next_one_and_posts_not
     ]
     assert ledger.rows(
         "select reason from posting_run_lines where lease_id = 'bill.agrees' and period_from = date '2026-10-01'"
+        " and charge_code = 'rent'"
     ) == [("already charged: bill.agrees.10",)]

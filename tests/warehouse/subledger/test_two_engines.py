@@ -27,14 +27,14 @@ def portfolio() -> Portfolio:
     return book
 
 
-def a_cent_less(journal: pa.Table) -> pa.Table:
+def a_cent_less(journal: pa.Table) -> pa.RecordBatchReader:
     """A kernel with a fault: the last row of one account applies a cent less."""
     account = max(journal["account_key"].to_pylist())
     amounts = journal["amount_minor"].to_pylist()
     at = max(n for n, key in enumerate(journal["account_key"].to_pylist()) if key == account)
     amounts[at] -= 1
     place = journal.schema.get_field_index("amount_minor")
-    return journal.set_column(place, journal.schema.field(place), pa.array(amounts, pa.int64()))
+    return journal.set_column(place, journal.schema.field(place), pa.array(amounts, pa.int64())).to_reader()
 
 
 def test_a_cent_of_difference_stops_publication_and_names_the_lease(
@@ -45,8 +45,8 @@ def test_a_cent_of_difference_stops_publication_and_names_the_lease(
     assert built.rows("select * from subledger.int_allocation__differences") == []
     assert len(built.rows("select * from subledger.int_allocation__compared_accounts")) == 4
 
-    right = allocation.allocate
-    monkeypatch.setattr(allocation, "allocate", lambda events, rules: a_cent_less(right(events, rules)))
+    right = allocation.allocate_stream
+    monkeypatch.setattr(allocation, "allocate_stream", lambda *given: a_cent_less(right(*given).read_all()))
     mark = book.mark()
     book.lease("L5").charge("JUN", "rent", "2026-06-01", "500.00").pay("P", "2026-06-02", "500.00")
     with pytest.raises(CheckFailed) as stopped:
