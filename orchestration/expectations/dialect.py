@@ -14,6 +14,8 @@ import duckdb_engine
 from sqlalchemy.dialects import registry
 from sqlalchemy.engine import URL
 
+from orchestration.landing.store import door_memory
+
 
 class ReadOnlyDuckDB(duckdb_engine.Dialect):
     """duckdb-engine's dialect without transactions, for files opened read only."""
@@ -26,6 +28,7 @@ class ReadOnlyDuckDB(duckdb_engine.Dialect):
         connection = super().connect(*arguments, **named)
         connection.execute("SET search_path = 'landing'")
         connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(f"SET memory_limit = '{door_memory()}'")
         return connection
 
     def do_begin(self, connection: Any) -> None:

@@ -121,3 +121,17 @@ def test_a_corrupted_row_fails_its_expectation_and_is_named(door: Door, books: D
     result = failed[name]
     assert result.failures >= 1 and len(result.rows) >= 1
     assert words in result.message
+
+
+def test_the_guard_keeps_to_the_memory_of_the_door(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a limit of its own the guard took twelve gigabytes over five million charges."""
+    from sqlalchemy import create_engine, text
+
+    from orchestration.expectations.dialect import connection_string
+
+    monkeypatch.setenv("TIEOUT_DOOR_MEMORY", "1536MiB")
+    door.land({"charges": [charge("C1")]})
+    engine = create_engine(connection_string(door.raw))
+    with engine.connect() as connection:
+        assert connection.execute(text("select current_setting('memory_limit')")).scalar() == "1.5 GiB"
+    engine.dispose()
