@@ -108,15 +108,23 @@ def csv_text(rows: Rows) -> str:
     return stream.getvalue()
 
 
-def build_history(home: Home, loads: Sequence[Load], as_of: str = "", *, expectations: bool = False) -> Built:
+def build_history(
+    home: Home, loads: Sequence[Load], as_of: str = "", *, expectations: bool = False, each: bool = True
+) -> Built:
     """Run every load in turn in one home. Moments must rise. Returns the home after the last one.
+
+    Without `each` the loads before the last are landed and not built: a build reads what has landed, never a build.
 
     The guard behind the door is left out unless asked for: it is tested on its own and costs three seconds a load.
     """
     built: Built | None = None
-    for moment, files in loads:
+    for number, (moment, files) in enumerate(loads, start=1):
         with tempfile.TemporaryDirectory() as folder:
             write_files(Path(folder), files)
+            if number < len(loads) and not each:
+                with home.locked("run"):
+                    pipeline.load(pipeline.begin(home, loaded_at=datetime.fromisoformat(moment)), Path(folder))
+                continue
             build, run = pipeline.run_folder(
                 home,
                 Path(folder),
@@ -133,6 +141,8 @@ def build_history(home: Home, loads: Sequence[Load], as_of: str = "", *, expecta
 def build_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuildOf]:
     """`build_of(files, as_of=...)` or `build_of(loads=[(moment, files), ...], as_of=...)`: a Built, kept by content.
 
+    Of several loads the last alone is built (see `build_history`).
+
     The home is shared with every test that gives the same content: read it, do not change it (see `a_home`).
     """
     known: dict[str, Built] = {}
@@ -143,7 +153,7 @@ def build_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuildOf]:
         content = json.dumps([as_of, [(m, {n: _plain(f) for n, f in fs.items()}) for m, fs in history]], default=str)
         key = hashlib.sha256(content.encode()).hexdigest()[:16]
         if key not in known:
-            known[key] = build_history(Home(folder / key), history, as_of)
+            known[key] = build_history(Home(folder / key), history, as_of, each=False)
         return known[key]
 
     yield build

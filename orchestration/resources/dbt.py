@@ -13,6 +13,7 @@ it once: in the first build of this machine.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -140,7 +141,7 @@ def cache_folder() -> Path:
 
 
 def parsed(project: Path | None = None) -> Parsed:
-    """The parsed project, from the cache if its files are unchanged; parsing takes about five seconds.
+    """The parsed project, from the cache if its files are unchanged; parsing takes about half a minute.
 
     Raises DbtFailed with dbt's own message when the project does not parse.
     """
@@ -158,6 +159,14 @@ def _parsed(project: Path, content: str) -> Parsed:
     if found.manifest_json.is_file():
         return found
     folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.parent / f"{key}.lock", "w") as lock:  # who comes second waits: parsing takes a core for a while
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not found.manifest_json.is_file():
+            _parse_into(folder, project)
+    return found
+
+
+def _parse_into(folder: Path, project: Path) -> None:
     part = Path(tempfile.mkdtemp(prefix="part-", dir=folder.parent))
     try:
         result = _invoke(["parse"], project, part, {}, None, None)
@@ -165,14 +174,9 @@ def _parsed(project: Path, content: str) -> Parsed:
             raise DbtFailed(f"The dbt project in {project} does not parse: {result.exception or result.result}")
         _render(Parsed(project, part))
         shutil.rmtree(part / "logs", ignore_errors=True)
-        try:
-            os.rename(part, folder)
-        except OSError:  # another process parsed the same sources meanwhile
-            if not found.manifest_json.is_file():
-                raise
+        os.rename(part, folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
-    return found
 
 
 def _render(project: Parsed) -> None:

@@ -2,7 +2,8 @@
 
 A build has some three hundred nodes, most of which take DuckDB a few milliseconds. dbt adds about a hundred of its own
 to each: it words every event although nobody hears it, renders the SQL of a node that it rendered in the last build as
-well, puts six hundred macros into the context of each node, and makes a date parser for every empty result. `lean`
+well, puts six hundred macros into the context of each node, makes a date parser for every empty result, writes the SQL
+of every node into a file that nobody opens, and asks again which columns a query has that it asked a minute ago. `lean`
 leaves these out for the block and puts dbt back as it was. Nothing that is decided is touched: the order of nodes, what
 is skipped behind a failure, contracts, tests and their limits are dbt's own.
 
@@ -16,16 +17,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-#: Folders and files of dbt's own macros that no build of ours calls: what materializes nothing of ours, and what is for
-#: parsing alone. (`utils` stays: a hook is rendered in the build.) A macro that is missed stops the build by name.
-UNUSED_MACROS = (
-    "macros/catalog.sql", "macros/flights.sql", "macros/generic_test_sql/", "macros/get_custom_name/",
-    "macros/materializations/external.sql", "macros/materializations/functions/",
-    "macros/materializations/incremental", "macros/materializations/models/clone/",
-    "macros/materializations/models/incremental/", "macros/materializations/models/materialized_view",
-    "macros/materializations/seeds/", "macros/materializations/snapshots/", "macros/materializations/table_function",
-    "macros/materializations/tests/unit.sql", "macros/python_model/", "macros/relations/materialized_view/",
-    "macros/seed.sql", "macros/snapshot_helper.sql", "macros/unit_test_sql/", "tests/generic/",
+#: What the adapter calls by name, without a node that says so.
+CALLED_BY_THE_ADAPTER = (
+    "check_schema_exists", "create_schema", "drop_relation", "list_function_relations_without_caching",
+    "list_relations_without_caching", "list_schemas",
 )  # fmt: skip
 
 
@@ -41,11 +36,40 @@ def lean() -> Iterator[None]:
 
 
 def without_unused_macros(manifest: Any) -> Any:
-    """The manifest without the macros of UNUSED_MACROS. Only for one whose nodes are all rendered."""
-    manifest.macros = {
-        key: macro for key, macro in manifest.macros.items() if not macro.original_file_path.startswith(UNUSED_MACROS)
-    }
+    """The manifest with the macros that a build can reach, of some six hundred. Only for one whose nodes are rendered.
+
+    Reached from the materializations of its nodes, from what the adapter calls, and from nodes that are rendered in the
+    build (they depend on the run, or have a hook) with all of their package, along the calls that dbt found in each macro. A macro that is missed
+    stops the build by name.
+    """
+    waiting = [key for key, macro in manifest.macros.items() if macro.name in CALLED_BY_THE_ADAPTER]
+    waiting += _materializations({node.config.materialized for node in manifest.nodes.values()}, manifest.macros)
+    packages: set[str] = set()
+    for node in manifest.nodes.values():
+        if not node.compiled or getattr(node.config, "pre_hook", None) or getattr(node.config, "post_hook", None):
+            waiting += node.depends_on.macros
+            packages.add(node.package_name)  # a hook may render the text of other models
+    waiting += [key for key, macro in manifest.macros.items() if macro.package_name in packages]
+    reached: dict[str, Any] = {}
+    while waiting:
+        key = waiting.pop()
+        if key in manifest.macros and key not in reached:
+            reached[key] = manifest.macros[key]
+            waiting += manifest.macros[key].depends_on.macros
+    manifest.macros = reached
     return manifest
+
+
+def _materializations(kinds: set[str], macros: Mapping[str, Any]) -> list[str]:
+    """The adapter's own materialization of each kind, and dbt's where it has none."""
+    found: list[str] = []
+    for kind in kinds:
+        for adapter in ("duckdb", "default"):
+            keys = [key for key, macro in macros.items() if macro.name == f"materialization_{kind}_{adapter}"]
+            if keys:
+                found += keys
+                break
+    return found
 
 
 def depends_on_the_run(node: Any, macros: Mapping[str, Any]) -> bool:
@@ -65,7 +89,9 @@ def _macros_of(node: Any, macros: Mapping[str, Any]) -> list[Any]:
 
 
 def _replaced() -> list[tuple[Any, str, Callable[[Any], Any]]]:
+    from dbt.adapters.duckdb.impl import DuckDBAdapter
     from dbt.compilation import Compiler
+    from dbt.contracts.graph.nodes import ParsedNode
     from dbt_common.clients import agate_helper
     from dbt_common.events.base_types import BaseEvent
     from dbt_common.events.event_manager import EventManager
@@ -74,6 +100,8 @@ def _replaced() -> list[tuple[Any, str, Callable[[Any], Any]]]:
         (BaseEvent, "__init__", _worded_if_heard),
         (EventManager, "fire_event", _fired_if_worded),
         (Compiler, "compile_node", _rendered_once),
+        (DuckDBAdapter, "get_column_schema_from_query", _described_once),
+        (ParsedNode, "write_node", _written_nowhere),
         (agate_helper, "build_type_tester", _types_once),
         (agate_helper, "empty_table", lambda original: lru_cache(maxsize=1)(original)),
     ]
@@ -119,3 +147,26 @@ def _types_once(original: Callable[..., Any]) -> Callable[..., Any]:
         return kept(tuple(sorted(text_columns)), tuple(string_null_values))
 
     return build_type_tester
+
+
+#: The columns of a query, by its text, for as long as the process lives: builds of one code have the same queries over
+#: tables of the same contract.
+_DESCRIBED: dict[str, list[Any]] = {}
+
+
+def _described_once(original: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+    def get_column_schema_from_query(self: Any, sql: str) -> list[Any]:
+        if sql not in _DESCRIBED:
+            _DESCRIBED[sql] = original(self, sql)
+        return list(_DESCRIBED[sql])
+
+    return get_column_schema_from_query
+
+
+def _written_nowhere(_: Callable[..., None]) -> Callable[..., None]:
+    """What was run is in the result of the node, and in the report where it failed."""
+
+    def write_node(self: Any, project_root: str, compiled_path: str, compiled_code: str) -> None:
+        return None
+
+    return write_node
