@@ -19,8 +19,9 @@ from typing import Any
 
 #: What the adapter calls by name, without a node that says so.
 CALLED_BY_THE_ADAPTER = (
-    "check_schema_exists", "create_schema", "drop_relation", "list_function_relations_without_caching",
-    "list_relations_without_caching", "list_schemas",
+    "alter_column_type", "check_schema_exists", "create_schema", "drop_relation", "drop_schema",
+    "get_columns_in_relation", "list_function_relations_without_caching", "list_relations_without_caching",
+    "list_schemas", "rename_relation", "truncate_relation",
 )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from orchestration.home import Home
 from orchestration.landing.reasons import ways_out
 from orchestration.quarantine import export, rows
 from orchestration.quarantine_workbook import give_back
-from tests.conftest import Files
-from tests.orchestration.conftest import ONE_MORE
+from tests.conftest import Files, write_files
+from tests.orchestration.conftest import ONE_MORE, SMALL
 
 pytestmark = pytest.mark.usefixtures("small")
 FolderOf = Callable[[Files], Path]
@@ -38,10 +39,21 @@ BAD: Files = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    folder = tmp_path_factory.mktemp("quarantine")
+    home = Home(folder / "home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TIEOUT_DBT_PROJECT", str(SMALL))
+        pipeline.run_folder(home, write_files(folder / "files", BAD), expectations=False)
+    return home
+
+
 @pytest.fixture
-def home(a_home: Home, folder_of: FolderOf) -> Home:
-    pipeline.run_folder(a_home, folder_of(BAD), expectations=False)
-    return a_home
+def home(built: Home, tmp_path: Path) -> Home:
+    """A copy of that home that a test may change."""
+    shutil.copytree(built.path, tmp_path / "home", symlinks=True)
+    return Home(tmp_path / "home")
 
 
 def raw(home: Home, sql: str) -> list[tuple[object, ...]]:
