@@ -68,7 +68,7 @@ def table_hash(connection: duckdb.DuckDBPyConnection, schema: str, table: str, v
     digest = hashlib.sha256(("\t".join(name for name, _ in columns) + "\n").encode())
     if not columns:
         return digest.hexdigest()
-    line = " || chr(9) || ".join(_text(name, kind) for name, kind in columns) + " || chr(10)"
+    line = "concat_ws(chr(9), " + ", ".join(_text(name, kind) for name, kind in columns) + ") || chr(10)"
     piece = line if version == 1 else f"unhex(sha256({line}))"
     rows = connection.sql(f"select piece from (select {piece} as piece from {_q(schema)}.{_q(table)} {kept}) order by piece")
     for batch in rows.to_arrow_reader(65536):
@@ -81,8 +81,12 @@ def table_hash(connection: duckdb.DuckDBPyConnection, schema: str, table: str, v
 def _text(name: str, kind: str) -> str:
     value = f"cast({_q(name)} as varchar)"
     if kind not in ("BIGINT", "INTEGER", "BOOLEAN", "DATE", "TIMESTAMP", "HUGEINT") and not kind.startswith("DECIMAL"):
-        for found, written in (("'\\'", "'\\\\'"), ("chr(9)", "'\\t'"), ("chr(10)", "'\\n'"), ("chr(13)", "'\\r'")):
-            value = f"replace({value}, {found}, {written})"
+        escapes = (("'\\'", "'\\\\'"), ("chr(9)", "'\\t'"), ("chr(10)", "'\\n'"), ("chr(13)", "'\\r'"))
+        needed = " or ".join(f"contains({value}, {found})" for found, _ in escapes)
+        escaped = value
+        for found, written in escapes:
+            escaped = f"replace({escaped}, {found}, {written})"
+        value = f"case when {needed} then {escaped} else {value} end"  # hardly a text needs it, and looking is cheap
     return f"coalesce({value}, '\\N')"
 
 

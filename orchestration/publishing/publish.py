@@ -259,16 +259,16 @@ def _keep_closed_balances(connection: duckdb.DuckDBPyConnection, home: Home, fac
         return
     kept_at = facts.loaded_at.astimezone(UTC).replace(tzinfo=None)
     with duckdb.connect(str(home.raw)) as raw:
-        kept = raw.execute("select distinct entity_key, period, book from landing.closed_balances").to_arrow_table()
+        kept = raw.sql("select distinct entity_key, period, book from landing.closed_balances").to_arrow_table()
         connection.register("kept_balances", kept)
         # As one table: a portfolio of years has a million of these balances.
-        balances = connection.execute(
+        balances = connection.sql(
             "select balances.entity_key, balances.period, balances.property_key, balances.account, balances.book, "
             "balances.closing, cast($1 as bigint) as build_no, cast($2 as timestamp) as recorded_at "
             "from gl.int_trial_balance__periods as balances "
             "semi join core.int_closes__periods as closes using (entity_key, period) "
             "anti join kept_balances using (entity_key, period, book)",
-            [facts.number, kept_at],
+            params=[facts.number, kept_at],
         ).to_arrow_table()
         connection.unregister("kept_balances")
         if not balances.num_rows:
