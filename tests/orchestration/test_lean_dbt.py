@@ -169,7 +169,8 @@ select * from counted"""
     tables = {'"warehouse"."core"."people"', '"warehouse"."core"."late"'}
     inplace = dbt_lean.read_in_place(sql, tables)
     assert inplace.count("not materialized") == 2
-    assert "people as not materialized (select * from" in inplace and "where side = 'open')" in inplace
+    assert "people as not materialized (select * from" in inplace
+    assert "(select * from \"warehouse\".\"core\".\"late\" where side = 'open'\n)" in inplace
     assert "seen as (\n" in inplace and "counted as (\n" in inplace
     assert dbt_lean.read_in_place(sql, ()) == sql
 
