@@ -4,6 +4,11 @@
   Dates go in and come out as DATE, instants as naive TIMESTAMP in UTC, money as DECIMAL(18,2).
 -#}
 
+{#- After `as` of a name that is used twice: DuckDB otherwise copies all its rows and columns before anything filters them. -#}
+{% macro read_in_place() %}{{ adapter.dispatch('read_in_place')() }}{% endmacro %}
+{% macro default__read_in_place() %}not materialized{% endmacro %}
+{% macro spark__read_in_place() %}{% endmacro %}
+
 {% macro text(x) %}cast({{ x }} as {{ dbt.type_string() }}){% endmacro %}
 {% macro money(x) %}cast({{ x }} as decimal(18, 2)){% endmacro %}
 {% macro day(x) %}cast({{ x }} as date){% endmacro %}

@@ -50,14 +50,10 @@ role_accounts as (
     having count(*) = 1
 ),
 
-sides as (
-    select
-        postings.*,
-        case when signs.sign = 1 then postings.debit_role else postings.credit_role end as posted_role,
-        case when signs.sign = 1 then postings.debit_account else postings.credit_account end as code_account,
-        postings.amount * signs.sign as debit_amount
-    from int_journals__postings as postings
-    cross join (select 1 as sign union all select -1 as sign) as signs
+signs as (
+    select 1 as sign
+    union all
+    select -1 as sign
 ),
 
 sold_properties as (
@@ -65,25 +61,39 @@ sold_properties as (
     from int_owners__periods
 ),
 
+-- Properties that never changed hands, which are nearly all of them: a side of a posting is a line.
 plain_lines as (
     select
-        {% for column in lineage %}sides.{{ column }}, {% endfor %}
-        sides.entity_key,
-        sides.entity_id,
-        sides.lease_key,
-        sides.lease_id,
-        sides.ledger_party,
-        sides.posted_role,
-        sides.code_account,
-        sides.accounting_on,
-        sides.debit_amount
-    from sides
+        {% for column in lineage %}postings.{{ column }}, {% endfor %}
+        postings.entity_key,
+        postings.entity_id,
+        postings.lease_key,
+        postings.lease_id,
+        postings.ledger_party,
+        case when signs.sign = 1 then postings.debit_role else postings.credit_role end as posted_role,
+        case when signs.sign = 1 then postings.debit_account else postings.credit_account end as code_account,
+        postings.accounting_on,
+        postings.amount * signs.sign as debit_amount
+    from int_journals__postings as postings
     left join sold_properties
-        on sold_properties.property_key = sides.property_key
+        on sold_properties.property_key = postings.property_key
+    cross join signs
     where sold_properties.property_key is null
 ),
 
 -- From here to gross_lines: properties that changed hands only.
+sides as (
+    select
+        postings.*,
+        case when signs.sign = 1 then postings.debit_role else postings.credit_role end as posted_role,
+        case when signs.sign = 1 then postings.debit_account else postings.credit_account end as code_account,
+        postings.amount * signs.sign as debit_amount
+    from int_journals__postings as postings
+    inner join sold_properties
+        on sold_properties.property_key = postings.property_key
+    cross join signs
+),
+
 sold_sides as (
     select
         sides.*,
@@ -227,6 +237,8 @@ resolved_lines as (
     left join role_accounts
         on role_accounts.entity_key = gross_lines.entity_key
         and role_accounts.role = gross_lines.posted_role
+    -- All lines of a journal carry its source_key.
+    where {{ in_this_part(postings, 'gross_lines.source_key') }}
 ),
 
 netted_lines as (

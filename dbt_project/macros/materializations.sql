@@ -15,7 +15,9 @@
     {{ check_contract(compiled_code) }}
     {% call statement('main') -%}
       create table {{ target_relation }} {{ get_table_columns_and_constraints() }};
-      insert into {{ target_relation }} {{ get_column_names() }} ({{ get_select_subquery(compiled_code) }});
+      {% for part in in_parts(compiled_code) -%}
+      insert into {{ target_relation }} {{ get_column_names() }} ({{ get_select_subquery(part) }});
+      {% endfor %}
     {%- endcall %}
   {% else %}
     {% call statement('main') -%}create table {{ target_relation }} as ({{ compiled_code }});{%- endcall %}
@@ -23,6 +25,30 @@
   {{ end_of_the_relation(post_hooks) }}
   {{ return({'relations': [target_relation]}) }}
 {% endmaterialization %}
+
+
+{#-
+  A model whose rows fall into groups that never meet may be made a share of them at a time, so that its memory and what it
+  sets down on disk are those of a share: it marks the one place where its rows are filtered with `in_this_part`. How
+  many shares there are follows from the rows of the relation it reads; of a small portfolio there is one.
+-#}
+{% macro rows_of_a_part() %}{{ env_var('TIEOUT_ROWS_OF_A_PART', '5000000') }}{% endmacro %}
+
+{% macro in_this_part(relation, key) -%}
+    (true /* part of {{ relation }} by {{ key }} */)
+{%- endmacro %}
+
+{% macro in_parts(query) %}
+  {%- set found = modules.re.search('\\(true /\\* part of (.+?) by (.+?) \\*/\\)', query) -%}
+  {%- if not found %}{{ return([query]) }}{% endif -%}
+  {%- set rows = run_query('select count(*) from ' ~ found.group(1)).rows[0][0] | int -%}
+  {%- set parts = 1 + rows // (rows_of_a_part() | int) -%}
+  {%- set queries = [] -%}
+  {%- for part in range(parts) if parts > 1 -%}
+    {%- do queries.append(query | replace(found.group(0), 'hash(' ~ found.group(2) ~ ') % ' ~ parts ~ ' = ' ~ part)) -%}
+  {%- endfor -%}
+  {{ return(queries or [query]) }}
+{% endmacro %}
 
 
 {% materialization view, adapter="duckdb" %}

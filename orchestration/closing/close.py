@@ -159,6 +159,7 @@ def write_book(home: Home, months: Sequence[Month], decision: Decision, folder: 
             "closed_by": decision.closed_by,
             "reviewed_by": decision.reviewed_by or None,
             "build": build.number,
+            "table_hash": build.manifest.get("table_hash", 1),
             "tables": {name: table.get("hash") for name, table in build.manifest["tables"].items()},
             "accepted": (
                 {"reason": decision.accept, "by": decision.closed_by, "what": accepted[month]}

@@ -1,13 +1,21 @@
 """The table hash: what "identical" means for a published table.
 
-The hash of a table is the sha256 of its rows as canonical text. Left out are the columns that say which load or build
+The hash of a table is a sha256 over its rows as canonical text. Left out are the columns that say which load or build
 a row came from (`LINEAGE`), the rows that stand for a batch (`ROWS_OF_BATCHES`), and the tables that are nothing but
 that (`UNHASHED`): the same facts loaded in one file or in fifty have the same hashes.
 
 Canonical text: the remaining columns by name, a first line of their names, then one line per row. Values are joined
 by tabs; null is `\\N`; backslash, tab, line feed and carriage return inside a text are escaped; decimals keep their
-scale; days and instants are ISO. The rows stand in key order: the byte order of their text, which needs no list of
-keys and gives every set of rows exactly one order.
+scale; days and instants are ISO. A line ends with a line feed.
+
+What is hashed, by the number that a manifest keeps as `table_hash`:
+
+1. the text: the first line, then the lines of the rows in the byte order of their text;
+2. the first line, then the sha256 of every row's line (32 bytes each), in byte order.
+
+Both give every set of rows exactly one order, whatever order they lie in, and count a row that stands twice. The second
+sorts 32 bytes a row where the first sorts the whole text. Nothing is written by 1 any more; builds that it was written
+for are still checked by it.
 """
 
 from __future__ import annotations
@@ -18,6 +26,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import duckdb
 
+#: By which of the two a build is hashed today; a manifest without the number is of the first.
+TABLE_HASH = 2
 LINEAGE = frozenset(
     {
         "batch", "batch_id", "file", "row", "row_number", "loaded_at", "accepted_at", "registered_at",
@@ -30,16 +40,23 @@ UNHASHED = frozenset(
 ROWS_OF_BATCHES = {"tie_outs": ("tie_out_no", "9")}  # landed = loaded + duplicate + quarantined has a row per batch
 
 
-def table_hashes(connection: duckdb.DuckDBPyConnection, schema: str = "marts") -> dict[str, str]:
+def table_hashes(
+    connection: duckdb.DuckDBPyConnection, schema: str = "marts", version: int = TABLE_HASH
+) -> dict[str, str]:
     """The hash of every table of `schema` but those of `UNHASHED`: table name -> 64 hex digits, by name."""
     tables = connection.execute(
         "select table_name from information_schema.tables where table_schema = ? order by table_name", [schema]
     ).fetchall()
-    return {name: table_hash(connection, schema, name) for (name,) in tables if name not in UNHASHED}
+    return {name: table_hash(connection, schema, name, version) for (name,) in tables if name not in UNHASHED}
 
 
-def table_hash(connection: duckdb.DuckDBPyConnection, schema: str, table: str) -> str:
-    """The sha256 of one table as canonical text. DuckDB sorts (and spills); Python sees the bytes once, in batches."""
+def table_hash(connection: duckdb.DuckDBPyConnection, schema: str, table: str, version: int = TABLE_HASH) -> str:
+    """The hash of one table, 64 hex digits. DuckDB sorts (and spills); Python sees the bytes once, in batches.
+
+    Raises ValueError for a version that does not exist.
+    """
+    if version not in (1, TABLE_HASH):
+        raise ValueError(f"there is no table hash {version}")
     every = connection.execute(
         "select column_name, data_type from information_schema.columns "
         "where table_schema = ? and table_name = ? order by column_name",
@@ -51,9 +68,9 @@ def table_hash(connection: duckdb.DuckDBPyConnection, schema: str, table: str) -
     digest = hashlib.sha256(("\t".join(name for name, _ in columns) + "\n").encode())
     if not columns:
         return digest.hexdigest()
-    line = " || chr(9) || ".join(_text(name, kind) for name, kind in columns)
-    lines = f"select {line} as line from {_q(schema)}.{_q(table)} {kept}"
-    rows = connection.sql(f"select line || chr(10) as line from ({lines}) order by line")
+    line = "concat_ws(chr(9), " + ", ".join(_text(name, kind) for name, kind in columns) + ") || chr(10)"
+    piece = line if version == 1 else f"unhex(sha256({line}))"
+    rows = connection.sql(f"select piece from (select {piece} as piece from {_q(schema)}.{_q(table)} {kept}) order by piece")
     for batch in rows.to_arrow_reader(65536):
         column = batch.column(0)
         if len(column):
@@ -64,18 +81,22 @@ def table_hash(connection: duckdb.DuckDBPyConnection, schema: str, table: str) -
 def _text(name: str, kind: str) -> str:
     value = f"cast({_q(name)} as varchar)"
     if kind not in ("BIGINT", "INTEGER", "BOOLEAN", "DATE", "TIMESTAMP", "HUGEINT") and not kind.startswith("DECIMAL"):
-        for found, written in (("'\\'", "'\\\\'"), ("chr(9)", "'\\t'"), ("chr(10)", "'\\n'"), ("chr(13)", "'\\r'")):
-            value = f"replace({value}, {found}, {written})"
+        escapes = (("'\\'", "'\\\\'"), ("chr(9)", "'\\t'"), ("chr(10)", "'\\n'"), ("chr(13)", "'\\r'"))
+        needed = " or ".join(f"contains({value}, {found})" for found, _ in escapes)
+        escaped = value
+        for found, written in escapes:
+            escaped = f"replace({escaped}, {found}, {written})"
+        value = f"case when {needed} then {escaped} else {value} end"  # hardly a text needs it, and looking is cheap
     return f"coalesce({value}, '\\N')"
 
 
 def _update(digest: hashlib._Hash, column: object) -> None:
-    """Feed an Arrow string array to the digest without making a Python string per row: its bytes lie in one buffer."""
+    """Feed an Arrow array of texts or bytes to the digest without an object per row: its bytes lie in one buffer."""
     import numpy as np
     import pyarrow as pa
 
-    assert isinstance(column, pa.StringArray | pa.LargeStringArray), type(column)
-    width = np.int32 if isinstance(column, pa.StringArray) else np.int64
+    assert isinstance(column, pa.StringArray | pa.LargeStringArray | pa.BinaryArray | pa.LargeBinaryArray), type(column)
+    width = np.int32 if isinstance(column, pa.StringArray | pa.BinaryArray) else np.int64
     offsets = np.frombuffer(column.buffers()[1], dtype=width)
     first, last = int(offsets[column.offset]), int(offsets[column.offset + len(column)])
     digest.update(memoryview(column.buffers()[2])[first:last])

@@ -23,7 +23,7 @@ import duckdb
 
 from orchestration.errors import CheckFailed
 from orchestration.home import Build, Home, sync_folder, write_whole
-from orchestration.publishing.hashing import table_hashes
+from orchestration.publishing.hashing import TABLE_HASH, table_hashes
 from orchestration.resources.memory import memory_limit
 
 KEEP_BUILDS = 3
@@ -119,11 +119,14 @@ def publish(home: Home, facts: BuildFacts) -> Build:
 
 
 def check_published(home: Home) -> dict[str, str]:
-    """Read the published build as any reader would and hash it again. Returns what differs from the manifest."""
+    """Read the published build as any reader would and hash it again, by the table hash that its manifest names.
+
+    Returns what differs from the manifest.
+    """
     build = home.need_published()
     with duckdb.connect(str(build.path), read_only=True) as connection:
         connection.execute("set TimeZone = 'UTC'")
-        found = table_hashes(connection)
+        found = table_hashes(connection, version=build.manifest.get("table_hash", 1))
     promised = build.manifest["tables"]
     return {
         name: found.get(name, "missing")
@@ -205,6 +208,7 @@ def _manifest(connection: duckdb.DuckDBPyConnection, home: Home, facts: BuildFac
         "batches": _batches(home),
         "rules": _rules(connection),
         "checks": [asdict(check) for check in facts.checks],
+        "table_hash": TABLE_HASH,
         "tables": {n: {"rows": rows[n], **({"hash": hashes[n]} if n in hashes else {})} for n in names},
         "timings": {step: round(seconds, 3) for step, seconds in facts.timings.items()},
     }
@@ -253,25 +257,27 @@ def _keep_closed_balances(connection: duckdb.DuckDBPyConnection, home: Home, fac
     tables = connection.execute("select table_schema, table_name from information_schema.tables").fetchall()
     if not needed <= set(tables):
         return
-    closed = connection.execute(
-        "select balances.entity_key, balances.period, balances.property_key, balances.account, balances.book, "
-        "balances.closing from gl.int_trial_balance__periods as balances "
-        "inner join (select distinct entity_key, period from core.int_closes__periods) as closes "
-        "using (entity_key, period) order by 1, 2, 3, 4, 5"
-    ).fetchall()
+    kept_at = facts.loaded_at.astimezone(UTC).replace(tzinfo=None)
     with duckdb.connect(str(home.raw)) as raw:
-        kept = set(raw.execute("select distinct entity_key, period, book from landing.closed_balances").fetchall())
-        balances = [row for row in closed if (row[0], row[1], row[4]) not in kept]
-        if not balances:
+        kept = raw.sql("select distinct entity_key, period, book from landing.closed_balances").to_arrow_table()
+        connection.register("kept_balances", kept)
+        # As one table: a portfolio of years has a million of these balances.
+        balances = connection.sql(
+            "select balances.entity_key, balances.period, balances.property_key, balances.account, balances.book, "
+            "balances.closing, cast($1 as bigint) as build_no, cast($2 as timestamp) as recorded_at "
+            "from gl.int_trial_balance__periods as balances "
+            "semi join core.int_closes__periods as closes using (entity_key, period) "
+            "anti join kept_balances using (entity_key, period, book)",
+            params=[facts.number, kept_at],
+        ).to_arrow_table()
+        connection.unregister("kept_balances")
+        if not balances.num_rows:
             return
+        raw.register("balances", balances)
         raw.execute("begin")
-        raw.executemany(
-            "insert into landing.closed_balances "
-            "(entity_key, period, property_key, account, book, closing, build_no, recorded_at) "
-            "values (?, ?, ?, ?, ?, ?, ?, ?)",
-            [(*row, facts.number, facts.loaded_at.astimezone(UTC).replace(tzinfo=None)) for row in balances],
-        )
+        raw.execute("insert into landing.closed_balances by name select * from balances")
         raw.execute("commit")
+        raw.unregister("balances")
 
 
 def instant(value: datetime) -> str:

@@ -30,11 +30,11 @@ from typing import Any
 import duckdb
 
 from orchestration.errors import TieoutError
-from orchestration.resources.dbt_lean import depends_on_the_run, lean, without_unused_macros
+from orchestration.resources.dbt_lean import depends_on_the_run, lean, read_in_place, without_unused_macros
 
 PROJECT_VARIABLE = "TIEOUT_DBT_PROJECT"
 CACHE_VARIABLE = "TIEOUT_CACHE"
-_KEPT = "2"  # what is kept of a parsed project: raise it when that changes
+_KEPT = "3"  # what is kept of a parsed project: raise it when that changes
 _NOT_SOURCE = {"target", "logs", "__pycache__", "dbt_packages", ".user.yml"}
 _QUIET = (
     "--quiet", "--log-level", "none", "--log-level-file", "none",
@@ -193,9 +193,16 @@ def _render(project: Parsed) -> None:
     result = _invoke(command, project.project, rendering, empty, manifest, None)
     if not result.success:
         raise DbtFailed(f"The dbt project in {project.project} does not render: {result.exception or result.result}")
+    tables = {
+        node.relation_name
+        for node in manifest.nodes.values()
+        if node.resource_type == "model" and node.config.materialized == "table"
+    }
     for node in manifest.nodes.values():
         if depends_on_the_run(node, manifest.macros):
             node.compiled, node.compiled_code = False, None
+        elif node.compiled_code and node.resource_type == "model":
+            node.compiled_code = read_in_place(node.compiled_code, tables)
     project.rendered.write_bytes(manifest.to_msgpack())
     shutil.rmtree(rendering)
 

@@ -13,7 +13,8 @@ Every name that is replaced here is named once, in `_replaced`; a version of dbt
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -34,6 +35,19 @@ def lean() -> Iterator[None]:
             setattr(owner, name, replacement(original))
             stack.callback(setattr, owner, name, original)
         yield
+
+
+#: A name that a model gives to another at its top: `int_x as (select * from "warehouse"."core"."int_x" where ...)`.
+_IMPORT = re.compile(r"""(\b\w+ as) \(\s*(select \* from ("\w+"\."\w+"\."\w+")(?:\s+where [^()]*)?)\s*\)""")
+
+
+def read_in_place(sql: str, tables: Collection[str]) -> str:
+    """The same query, with a name that stands for one of these tables read where it is used.
+
+    DuckDB copies whatever a `with` names and a query uses twice, also where it is a table that could be read twice: all
+    its columns that anybody uses, before the first filter. Of a portfolio of years that is more than its memory.
+    """
+    return _IMPORT.sub(lambda m: f"{m[1]} not materialized ({m[2]})" if m[3] in tables else m[0], sql)
 
 
 def without_unused_macros(manifest: Any) -> Any:

@@ -114,7 +114,7 @@ def test_a_lean_build_says_and_makes_what_a_plain_one_does(
 
 
 def test_tables_that_are_not_as_their_contract_says_are_refused_and_none_is_half_made(
-    project: Path, a_home: Home, folder_of: FolderOf
+    project: Path, a_home: Home, folder_of: FolderOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused = {
         "another_type": ("person_id, 1.5::double as letters", "DOUBLE.*DECIMAL.*data type mismatch"),
@@ -127,6 +127,14 @@ def test_tables_that_are_not_as_their_contract_says_are_refused_and_none_is_half
     (models / "contract.yml").write_text("version: 2\nmodels:\n" + "".join(CONTRACT % name for name in refused))
     for name, (columns, _) in refused.items():
         (models / "core" / f"{name}.sql").write_text(f"select {columns} from {{{{ ref('stg_persons') }}}}")
+    # Made in three shares of its rows, and all of them in one table.
+    monkeypatch.setenv("TIEOUT_ROWS_OF_A_PART", "1")
+    with open(models / "contract.yml", "a") as contracts:
+        contracts.write(CONTRACT % "in_shares")
+    (models / "core" / "in_shares.sql").write_text(
+        "select person_id, cast(1 as decimal(18, 2)) as letters from {{ ref('stg_persons') }} "
+        "where {{ in_this_part(ref('stg_persons'), 'person_id') }}"
+    )
     with pytest.raises(DbtFailed, match="enforced contract that failed"):
         run(a_home, folder_of(PEOPLE))
     report = json.loads(next(a_home.builds.glob("*.failed.json")).read_text("utf-8"))
@@ -135,7 +143,36 @@ def test_tables_that_are_not_as_their_contract_says_are_refused_and_none_is_half
         assert re.search(says, said[name], re.DOTALL), said[name]
     with duckdb.connect(str(next(a_home.builds.glob("*.failed.duckdb"))), read_only=True) as kept:
         made = kept.execute("select table_name from information_schema.tables").fetchall()
+        shares = kept.execute("select person_id from core.in_shares order by all").fetchall()
     assert not {name for (name,) in made} & refused.keys() and ("people",) in made
+    assert shares == [("P1",), ("P2",)]
+
+
+def test_a_table_that_a_query_names_is_read_in_place_and_nothing_else_is_touched() -> None:
+    sql = """with people as (
+    select * from "warehouse"."core"."people"
+),
+
+late as (
+    select * from "warehouse"."core"."late" where side = 'open'
+),
+
+seen as (
+    select * from "warehouse"."staging"."seen"
+),
+
+counted as (
+    select count(*) as n from people where people.n > 1
+)
+
+select * from counted"""
+    tables = {'"warehouse"."core"."people"', '"warehouse"."core"."late"'}
+    inplace = dbt_lean.read_in_place(sql, tables)
+    assert inplace.count("not materialized") == 2
+    assert "people as not materialized (select * from" in inplace
+    assert "(select * from \"warehouse\".\"core\".\"late\" where side = 'open'\n)" in inplace
+    assert "seen as (\n" in inplace and "counted as (\n" in inplace
+    assert dbt_lean.read_in_place(sql, ()) == sql
 
 
 def test_unit_tests_run_until_they_pass_with_this_code_and_stand_in_every_manifest(

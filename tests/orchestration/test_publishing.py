@@ -14,6 +14,7 @@ import pytest
 from orchestration import pipeline
 from orchestration.errors import CheckFailed, NothingLoadable, UsageError
 from orchestration.home import Home
+from orchestration.publishing.hashing import table_hashes
 from orchestration.publishing.publish import check_published
 from orchestration.report import close_report
 from orchestration.resources.dbt import DbtFailed
@@ -64,9 +65,40 @@ def test_the_table_hash_is_the_one_that_the_contract_describes(a_home: Home, fol
             return "\\N"
         return value.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
-    lines = sorted(("\t".join(map(text, row)) for row in rows), key=lambda line: line.encode())
-    expected = hashlib.sha256("".join(f"{line}\n" for line in ["email\tname\tperson_id", *lines]).encode()).hexdigest()
+    lines = ["\t".join(map(text, row)) + "\n" for row in rows]
+    pieces = sorted(hashlib.sha256(line.encode()).digest() for line in lines)
+    expected = hashlib.sha256(b"email\tname\tperson_id\n" + b"".join(pieces)).hexdigest()
+    assert build.manifest["table_hash"] == 2
     assert build.manifest["tables"]["people"]["hash"] == expected, "batch_id is lineage and must not count"
+
+    # A build of an earlier version of the product was hashed over the text itself, and is still checked by that.
+    earlier = hashlib.sha256("".join(["email\tname\tperson_id\n", *sorted(lines)]).encode()).hexdigest()
+    with duckdb.connect(str(build.path), read_only=True) as connection:
+        hashes = table_hashes(connection, version=1)
+        with pytest.raises(ValueError, match="no table hash 3"):
+            table_hashes(connection, version=3)
+    assert hashes["people"] == earlier
+    manifest = {**build.manifest, "tables": {name: {"hash": value} for name, value in hashes.items()}}
+    del manifest["table_hash"]
+    (a_home.builds / f"{build.number}.json").write_text(json.dumps(manifest), "utf-8")
+    assert not [name for name in check_published(a_home) if name in hashes]
+    manifest["tables"]["people"]["hash"] = expected
+    (a_home.builds / f"{build.number}.json").write_text(json.dumps(manifest), "utf-8")
+    assert list(check_published(a_home)) == ["people"]
+
+
+def test_the_table_hash_knows_rows_and_not_where_they_lie() -> None:
+    def hashed(rows: str) -> str:
+        with duckdb.connect() as connection:
+            connection.execute("create schema marts")
+            connection.execute(f"create table marts.money as select * from (values {rows}) as v(name, amount, batch_id)")
+            return table_hashes(connection)["money"]
+
+    first = hashed("('a', 1.00, 'x'), ('b', 2.00, 'x'), ('b', 2.00, 'y')")
+    assert hashed("('b', 2.00, 'x'), ('b', 2.00, 'x'), ('a', 1.00, 'z')") == first
+    others = ["('a', 1.00, 'x'), ('b', 2.00, 'x')", "('a', 1.00, 'x'), ('b', 2.01, 'x'), ('b', 2.00, 'x')"]
+    others += ["('a', 1.0, 'x'), ('b', 2.0, 'x'), ('b', 2.0, 'x')", "('a', 1.00, 'x'), ('a', 1.00, 'x'), ('b', 2.00, 'x')"]
+    assert len({first, *map(hashed, others)}) == 5
 
 
 def test_the_manifest_says_what_the_build_is_made_of(a_home: Home, folder_of: FolderOf) -> None:

@@ -25,6 +25,21 @@ rule_application as (
     select * from {{ ref('rule_application') }}
 ),
 
+-- Nearly every property has had one owner as far as the books know, and then there is nothing to choose.
+owner_versions as (
+    select
+        property_key,
+        count(*) as versions
+    from int_portfolio__owners
+    group by property_key
+),
+
+single_owners as (
+    select owners.*
+    from int_portfolio__owners as owners
+    inner join owner_versions on owners.property_key = owner_versions.property_key and owner_versions.versions = 1
+),
+
 owned as (
     select
         journal.journal_seq,
@@ -32,6 +47,7 @@ owned as (
         max_by(owners.entity_id, owners.valid_from) as entity_id
     from int_allocation__journal as journal
     inner join int_events__entries as targets on journal.target_event_key = targets.event_key
+    inner join owner_versions on targets.property_key = owner_versions.property_key and owner_versions.versions > 1
     inner join int_portfolio__owners as owners
         on
             targets.property_key = owners.property_key
@@ -50,8 +66,8 @@ int_allocation__applications as (
         targets.ledger_party,
         targets.property_key,
         targets.property_id,
-        owned.entity_key,
-        owned.entity_id,
+        coalesce(single_owners.entity_key, owned.entity_key) as entity_key,
+        coalesce(single_owners.entity_id, owned.entity_id) as entity_id,
         targets.chart_key,
         journal.source_event_key,
         sources.kind as source_kind,
@@ -83,7 +99,12 @@ int_allocation__applications as (
     inner join int_allocation__ids as ids on journal.journal_seq = ids.journal_seq
     inner join int_events__entries as sources on journal.source_event_key = sources.event_key
     inner join int_events__entries as targets on journal.target_event_key = targets.event_key
-    inner join owned on journal.journal_seq = owned.journal_seq
+    left join single_owners
+        on
+            targets.property_key = single_owners.property_key
+            and single_owners.valid_from <= journal.applied_on
+            and {{ known_when('single_owners', 'journal.known_at') }}
+    left join owned on journal.journal_seq = owned.journal_seq
     left join int_allocation__ids as undone on journal.reverses_seq = undone.journal_seq
     left join rule_application as policies on journal.policy_rule_key = policies.rule_key
     left join rule_application as laws on journal.law_rule_key = laws.rule_key
@@ -92,6 +113,7 @@ int_allocation__applications as (
             targets.property_key = closes.property_key
             and closes.known_after < journal.known_at
             and (closes.known_until is null or journal.known_at <= closes.known_until)
+    where coalesce(single_owners.entity_key, owned.entity_key) is not null
 )
 
 select * from int_allocation__applications

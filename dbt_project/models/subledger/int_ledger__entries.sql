@@ -140,15 +140,16 @@ recoveries as (
             and (closes.known_until is null or journal.known_at <= closes.known_until)
 ),
 
-all_entries as (
+all_entries as {{ read_in_place() }} (
     select * from entries
     union all
     select * from recoveries
 ),
 
-int_ledger__entries as (
+-- The order is found for the few columns that decide it: sorting all sixty takes more memory than a portfolio of years has.
+ordered as (
     select
-        all_entries.*,
+        event_key,
         row_number() over (
             partition by account_key
             order by business_on, class_rank, recorded_at, tie_rank
@@ -159,6 +160,15 @@ int_ledger__entries as (
             rows unbounded preceding
         ) as decimal(18, 2)) as running_balance
     from all_entries
+),
+
+int_ledger__entries as (
+    select
+        all_entries.*,
+        ordered.entry_seq,
+        ordered.running_balance
+    from all_entries
+    inner join ordered on all_entries.event_key = ordered.event_key
 )
 
 select * from int_ledger__entries
