@@ -14,6 +14,9 @@ from orchestration.home import Home
 from orchestration.progress import say
 
 CLOSED_BY = "tieout demo"
+#: What the sample holds on purpose, so that it can be looked at: nobody is left to correct it.
+ACCEPTED = {"quarantine", "suspense", "late fees"}
+BECAUSE = "The sample shows bad rows, money without a lease and doubtful late fees; they stay for everybody to look at."
 
 
 def run_demo(home: Home) -> list[Month]:
@@ -28,9 +31,9 @@ def run_demo(home: Home) -> list[Month]:
         sample = write_sample(Path(folder))
         refuse_other_data(home, set(sample.files))
         jobs.run(home, Path(folder), as_of=sample.as_of.isoformat())
-        months = finished_months(home)
+        months = finished_months(home, despite=ACCEPTED)
         if months:
-            close(home, months, by=CLOSED_BY)
+            close(home, months, by=CLOSED_BY, accept=BECAUSE)
         return months
 
 

@@ -99,8 +99,16 @@ sold_sides as (
         sides.*,
         owners.entity_key as owner_key,
         owners.entity_id as owner_id,
+        owners.owned_from as stands_from,
         case when sides.posted_role = 'code' then chart_accounts.role else sides.posted_role end as role,
-        coalesce(owners.entity_key <> sides.entity_key, false) as has_changed_owner
+        -- What was booked with the owner before, when the sale was not known yet, stays and moves in the journal of the sale.
+        coalesce(
+            sides.recorded_at < owners.sold_at and sides.entity_key = owners.from_entity_key, false
+        ) as is_booked_before_sale,
+        coalesce(owners.entity_key <> sides.entity_key, false)
+        and not coalesce(
+            sides.recorded_at < owners.sold_at and sides.entity_key = owners.from_entity_key, false
+        ) as has_changed_owner
     from sides
     inner join int_owners__periods as owners
         on owners.property_key = sides.property_key
@@ -153,6 +161,7 @@ sales as (
         case when is_known_at_sale then null else charge_code end as charge_code,
         case when is_known_at_sale then owned_from else entry_on end as entry_on,
         case when is_known_at_sale then sold_at else recorded_at end as recorded_at,
+        moved_on,
         case when is_known_at_sale then null else batch_id end as batch_id,
         case when is_known_at_sale then null else file end as file,
         case when is_known_at_sale then null else row_number end as row_number,
@@ -164,12 +173,12 @@ sales as (
         lease_id,
         ledger_party,
         role,
-        owned_from,
         debit_amount
     from (
         select
             booked_sides.*,
             owners.owned_from,
+            greatest(owners.owned_from, booked_sides.accounting_on) as moved_on,
             owners.from_entity_key,
             owners.from_entity_id,
             owners.entity_key as to_entity_key,
@@ -180,7 +189,10 @@ sales as (
         inner join int_owners__periods as owners
             on owners.property_key = booked_sides.property_key
             and owners.from_entity_key is not null
-            and booked_sides.accounting_on < owners.owned_from
+            and (
+                booked_sides.accounting_on < owners.owned_from
+                or (booked_sides.is_booked_before_sale and booked_sides.stands_from = owners.owned_from)
+            )
         cross join int_build__settings
         where
             booked_sides.is_of_residents
@@ -207,13 +219,13 @@ gross_lines as (
     union all
     select
         {{ lineage | join(', ') }},
-        {{ owner }}_entity_key, {{ owner }}_entity_id, lease_key, lease_id, ledger_party, role, null, owned_from,
+        {{ owner }}_entity_key, {{ owner }}_entity_id, lease_key, lease_id, ledger_party, role, null, moved_on,
         debit_amount * {{ sign }}
     from sales
     union all
     select
         {{ lineage | join(', ') }},
-        {{ owner }}_entity_key, {{ owner }}_entity_id, null, null, null, 'intercompany', null, owned_from,
+        {{ owner }}_entity_key, {{ owner }}_entity_id, null, null, null, 'intercompany', null, moved_on,
         debit_amount * {{ -sign }}
     from sales
     {% endfor %}
@@ -328,3 +340,12 @@ int_journals__entries as (
 
 select * from int_journals__entries
 {% endmacro %}
+
+{#- What every book takes of an application beside its amount: whose it is and when it counts from the application itself,
+    what caused it from the entry at which it was played. -#}
+{% macro of_application() %}
+        causes.kind, causes.source_table, causes.source_key, causes.source_id, causes.source_system, causes.charge_code,
+        causes.business_on, causes.recorded_at, causes.batch_id, causes.file, causes.row_number,
+        applications.entity_key, applications.entity_id, applications.property_key, applications.property_id,
+        applications.lease_key, applications.lease_id, applications.ledger_party, applications.accounting_on
+{%- endmacro %}

@@ -81,6 +81,21 @@ known_versions as (
     end
 {%- endmacro %}
 
+{#- How well a version of a property says who owned it on a day, for max_by among those known then: of those that had begun
+    the latest start, else the earliest start, because somebody always did. So an earlier owner's row that is landed later
+    never answers for the days of the owner after it. -#}
+{% macro owner_fit(owner, d) -%}
+    case
+        when {{ owner }}.valid_from <= {{ d }} then {{ days_between("date '0001-01-01'", owner ~ '.valid_from') }}
+        else -1 - {{ days_between("date '0001-01-01'", owner ~ '.valid_from') }}
+    end
+{%- endmacro %}
+
+{#- The step of a stair of closes on which something stands that became known at `k`: what was closed before it. -#}
+{% macro stands_on(closes, k) -%}
+    {{ closes }}.known_after < {{ k }} and ({{ closes }}.known_until is null or {{ k }} <= {{ closes }}.known_until)
+{%- endmacro %}
+
 {#- A jurisdiction covers a place: the place itself or one of its ancestors (`US-WA` covers `US-WA-Seattle`). -#}
 {% macro covers_place(jurisdiction, place) -%}
     ({{ place }} = {{ jurisdiction }} or {{ place }} like {{ jurisdiction }} || '-%')

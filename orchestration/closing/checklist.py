@@ -1,9 +1,10 @@
 """What a controller looks at before a month is closed, item by item, as it stands in the published build.
 
-An item either refuses the close (a comparison that differs, a batch that is missing: both may be accepted with a
-reason) or is there to be seen: rows in quarantine, money in suspense, and figures that nothing proves. What waits is
-in no figure of the books, so it cannot make one wrong; but whoever closes the month has seen it, because it is kept
-with the close.
+What refuses the close, unless a person accepts it with a reason: a comparison that differs; a batch that is missing; a
+row in quarantine that would be booked in this month or before it, or that may be; money that was in suspense already
+when the month began; a late fee of the month that nothing proves lawful, or that is above what is lawful. The rest is
+there to be seen: what waits for a later month, what came into suspense this month, what was compared with nothing. All
+of it is kept with the close.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
+from functools import cache
 from typing import Any
 
 import duckdb
 
+from orchestration.contract import contract
 from orchestration.home import Build
 from orchestration.publishing.rows import row_text
 
@@ -28,22 +31,26 @@ NOT_COMPARED = {
 
 @dataclass(frozen=True)
 class Item:
-    """One line of the checklist: how many were looked at, how many are open, the first of them in words."""
+    """One line of the checklist: how many were looked at, how many are open, and these in words. The first `refuses` of
+    them refuse the close; the others are to be seen."""
 
     name: str
     looked_at: int
     open: int
     lines: tuple[str, ...] = ()
-    refuses: bool = False
+    refuses: int = 0
+
+    @property
+    def refusing(self) -> tuple[str, ...]:
+        return self.lines[: self.refuses]
 
     def text(self) -> list[str]:
-        state = (
-            "in order"
-            if not self.open
-            else f"{self.open} REFUSE{'S' if self.open == 1 else ''}"
-            if self.refuses
-            else f"{self.open} to be seen"
-        )
+        seen = self.open - self.refuses
+        states = [
+            *([f"{self.refuses} REFUSE{'S' if self.refuses == 1 else ''}"] if self.refuses else []),
+            *([f"{seen} to be seen"] if seen else []),
+        ]
+        state = ", ".join(states) or "in order"
         shown = [f"      {line}" for line in self.lines[:SHOWN]]
         more = len(self.lines) - SHOWN
         return [f"  {self.name:<18} {state}", *shown, *([f"      and {more} more"] if more > 0 else [])]
@@ -63,12 +70,13 @@ def checklist(
     entity = [source_system, entity_id]
     return [
         _tie_outs(connection, entity, first, last),
-        Item("completeness", len(build.manifest["batches"]), len(incomplete), tuple(incomplete), refuses=True),
-        _quarantine(connection, source_system),
-        _suspense(connection, entity, last),
+        Item("completeness", len(build.manifest["batches"]), len(incomplete), tuple(incomplete), len(incomplete)),
+        _quarantine(connection, entity, last),
+        _suspense(connection, entity, first, last),
+        _late_fees(connection, entity, first, last),
         _unproven(connection, entity, first, last),
         _late(connection, entity, first),
-    ]  # fmt: skip
+    ]
 
 
 def as_record(items: Sequence[Item]) -> list[dict[str, Any]]:
@@ -77,7 +85,10 @@ def as_record(items: Sequence[Item]) -> list[dict[str, Any]]:
 
 
 def _tie_outs(connection: duckdb.DuckDBPyConnection, entity: list[str], first: date, last: date) -> Item:
-    where = "source_system = ? and entity_id = ? and as_of between ? and ?"
+    where = (
+        "source_system = ? and entity_id = ? and as_of between ? and ? "
+        "and tie_out <> 'control_totals__to__ledger'"  # these are told as what is incomplete
+    )
     made = _one(connection, f"select count(*) from marts.tie_outs where {where}", [*entity, first, last])
     cursor = connection.execute(
         f"select * from marts.tie_outs where {where} and (difference <> 0 or difference is null) "
@@ -86,27 +97,118 @@ def _tie_outs(connection: duckdb.DuckDBPyConnection, entity: list[str], first: d
     )
     names = [column[0] for column in cursor.description]
     found = tuple(row_text(dict(zip(names, row, strict=True))) for row in cursor.fetchall())
-    return Item("tie-outs", made, len(found), found, refuses=True)
+    return Item("tie-outs", made, len(found), found, len(found))
 
 
-def _quarantine(connection: duckdb.DuckDBPyConnection, source_system: str) -> Item:
+@cache
+def _dated_money() -> dict[str, str]:
+    """Tables whose rows are amounts on an account or in suspense -> the column that says on which day."""
+    return {
+        table.name: table.dated_by
+        for table in contract().tables.values()
+        if table.kind == "fact"
+        and table.amount
+        and table.dated_by
+        and {column.reference.table for column in table.columns if column.reference} & {"leases", "payments"}
+    }
+
+
+def _quarantine(connection: duckdb.DuckDBPyConnection, entity: list[str], last: date) -> Item:
+    """Open rows of the entity's source system. A row of money refuses when its day is in the month or before it, or
+    cannot be read, and when it is the entity's, or nothing in it says whose it is."""
+    days = " ".join(f"when '{table}' then raw ->> '{column}'" for table, column in _dated_money().items())
     rows = connection.execute(
-        "select \"table\", reason, count(*), min(file || ' row ' || row_number) from marts.quarantine "
-        "where status = 'open' and source_system = ? group by 1, 2 order by 3 desc, 1, 2",
-        [source_system],
+        f"""
+        with held as (
+            select
+                quarantine_id, "table", reason, amount, file, row_number,
+                try_cast(case "table" {days} end as date) as dated_on,
+                coalesce(raw ->> 'lease_id', raw ->> 'from_lease_id', raw ->> 'to_lease_id') as lease_id,
+                raw ->> 'payment_id' as payment_id, raw ->> 'entity_id' as entity_id
+            from marts.quarantine
+            where status = 'open' and source_system = $system
+        ),
+        owners as (
+            select held.quarantine_id, properties.entity_id
+            from held
+            join core.int_portfolio__leases as leases
+                on leases.source_system = $system and leases.lease_id = held.lease_id
+            join core.int_portfolio__properties as properties on properties.property_key = leases.property_key
+            union
+            select held.quarantine_id, entries.entity_id
+            from held
+            join core.int_events__entries as entries
+                on entries.source_table = 'payments' and entries.source_system = $system
+                and entries.source_id = held.payment_id
+            union
+            select held.quarantine_id, entities.entity_id
+            from held
+            join core.int_portfolio__entities as entities
+                on entities.source_system = $system and entities.entity_id = held.entity_id
+        )
+        select
+            list_contains($money, "table") and (dated_on <= $last or dated_on is null)
+            and (
+                quarantine_id in (select quarantine_id from owners where entity_id = $entity)
+                or quarantine_id not in (select quarantine_id from owners)
+            ) as refuses,
+            "table", reason, amount, dated_on, file, row_number
+        from held
+        order by refuses desc, dated_on, file, row_number
+        """,
+        {"system": entity[0], "entity": entity[1], "last": last, "money": list(_dated_money())},
     ).fetchall()
-    lines = tuple(f"{number} of {table}: {reason}, for instance {where}" for table, reason, number, where in rows)
-    return Item("quarantine", sum(row[2] for row in rows), sum(row[2] for row in rows), lines)
+    lines = tuple(
+        f"{file} row {row}: {table}, {reason}, {f'{amount:,.2f}' if amount is not None else 'no amount can be read'}, "
+        f"{f'dated {on}' if on else 'no day can be read'}"
+        for _, table, reason, amount, on, file, row in rows
+    )
+    return Item("quarantine", len(rows), len(rows), lines, sum(1 for row in rows if row[0]))
 
 
-def _suspense(connection: duckdb.DuckDBPyConnection, entity: list[str], last: date) -> Item:
+def _suspense(connection: duckdb.DuckDBPyConnection, entity: list[str], first: date, last: date) -> Item:
+    """Receipts that stand in suspense at the end of the month, the oldest first; those of before the month refuse."""
     rows = connection.execute(
-        "select right_amount from marts.tie_outs where source_system = ? and entity_id = ? and as_of = ? "
-        "and tie_out = 'unmatched_receipts__to__suspense_account' and right_amount <> 0",
+        """
+        select
+            min(moved.business_on) as received_on, sum(moved.amount) as amount,
+            max(case when moved.source_table = 'payments' then moved.source_id end) as payment_id
+        from core.int_events__suspense as moved
+        join core.int_events__facts as facts using (source_table, source_key)
+        where moved.source_system = ? and moved.entity_id = ? and moved.accounting_on <= ?
+        group by case when source_table = 'payments' then source_key else facts.names_key end
+        having sum(moved.amount) <> 0
+        order by received_on, payment_id
+        """,
         [*entity, last],
     ).fetchall()
-    lines = tuple(f"{amount} received for no lease stands in suspense on {last}" for (amount,) in rows)
-    return Item("suspense", 1, len(lines), lines)
+    lines = tuple(f"{payment} of {on} over {amount:,.2f} has no lease" for on, amount, payment in rows)
+    return Item("suspense", len(rows), len(rows), lines, sum(1 for row in rows if row[0] < first))
+
+
+def _late_fees(connection: duckdb.DuckDBPyConnection, entity: list[str], first: date, last: date) -> Item:
+    """Late fees booked in the month and not waived. What is unproven, or above what is lawful, refuses."""
+    rows = connection.execute(
+        """
+        select audit.charge_id, audit.lease_id, audit.posted, audit.verdict, audit.overcharge, audit.is_unproven
+        from marts.late_fee_audit as audit
+        join core.int_events__entries as entries
+            on entries.source_table = 'charges' and entries.source_system = audit.source_system
+            and entries.source_id = audit.charge_id
+        where
+            audit.source_system = ? and entries.entity_id = ? and entries.accounting_on between ? and ?
+            and not coalesce(audit.is_waived, false)
+        order by audit.charge_id
+        """,
+        [*entity, first, last],
+    ).fetchall()
+    lines = tuple(
+        f"{charge} of lease {lease} over {posted:,.2f}: {verdict.replace('_', ' ')}"
+        + ("; nothing on file proves it" if unproven else f"; {overcharge:,.2f} of it is not lawful")
+        for charge, lease, posted, verdict, overcharge, unproven in rows
+        if unproven or (overcharge or 0) > 0
+    )
+    return Item("late fees", len(rows), len(lines), lines, len(lines))
 
 
 def _unproven(connection: duckdb.DuckDBPyConnection, entity: list[str], first: date, last: date) -> Item:

@@ -1,10 +1,9 @@
 """Closing a month of an entity, for good.
 
-A close says: these are the books. So it is refused while a figure of that month does not agree with its other side,
-while the published build does not hold everything that was loaded, while something is missing (a promised batch, a
-refused file, a control total that differs), and while the month is not over. A person may accept differences and what
-is missing with a reason, which is kept; the other reasons cannot be accepted away. What else whoever closes must have
-seen is the checklist, kept with the close.
+A close says: these are the books. So it is refused while the published build does not hold everything that was loaded,
+while the month is not over, and while an item of its checklist refuses: comparisons that differ, what is missing, rows
+in quarantine, old money in suspense, late fees that nothing proves. A person may accept what the checklist refuses with
+a reason, which is kept; the other reasons cannot be accepted away. The checklist is kept with the close.
 
 The close is written into `closes/` and then landed like any other file, with `closed_at` just before the run that
 lands it, so that everything known until now is in and everything later is a late arrival.
@@ -16,7 +15,7 @@ import csv
 import json
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -31,10 +30,25 @@ from orchestration.errors import Refused, UsageError
 from orchestration.home import Build, Home, write_whole
 from orchestration.pipeline import next_moment
 from orchestration.publishing.publish import instant
-from orchestration.publishing.rows import row_text
 
 _PERIOD = re.compile(r"^(\d{4})-(0[1-9]|1[0-2])$")
 SHOWN = 5
+#: How the items of the checklist that refuse are told as reasons.
+REFUSALS = {
+    "tie-outs": "a tie-out differs",
+    "completeness": "the books are incomplete",
+    "quarantine": "waits in quarantine and may be of these books",
+    "suspense": "stands in suspense since before the month",
+    "late fees": "a late fee is unproven or unlawful",
+}
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a month may not be closed. `item`: the item of the checklist that a person may accept; empty: nobody may."""
+
+    text: str
+    item: str = ""
 
 
 @dataclass(frozen=True, order=True)
@@ -90,10 +104,11 @@ def month_of(home: Home, entity_id: str, period: str, source_system: str | None 
     return Month(mine[0], entity_id, period)
 
 
-def finished_months(home: Home, moment: datetime | None = None) -> list[Month]:
+def finished_months(home: Home, moment: datetime | None = None, despite: Collection[str] = ()) -> list[Month]:
     """Months that could be closed at `moment` (None: now), by entity and period: over, open, all before agree.
 
-    These are read from the published close status; an entity's list ends before its first month that differs.
+    These are read from the published close status; an entity's list ends before its first month against which anything
+    speaks but what the items `despite` of the checklist refuse, which whoever closes then has to accept.
     """
     build = home.need_published()
     with _read(build) as connection:
@@ -109,7 +124,8 @@ def finished_months(home: Home, moment: datetime | None = None) -> list[Month]:
         month = Month(source_system, entity_id, period)
         if month.key in stopped or is_closed:
             continue
-        if not is_over or differing or reasons_against(home, month, moment or datetime.now(UTC)):
+        reasons = _reasons(home, month, moment or datetime.now(UTC)) if is_over and not differing else []
+        if not is_over or differing or any(reason.item not in despite for reason in reasons):
             stopped.add(month.key)
             continue
         months.append(month)
@@ -118,7 +134,7 @@ def finished_months(home: Home, moment: datetime | None = None) -> list[Month]:
 
 def reasons_against(home: Home, month: Month, moment: datetime) -> list[str]:
     """Why this month may not be closed at `moment`; empty when nothing speaks against it."""
-    return [text for text, _ in _reasons(home, month, moment)]
+    return [reason.text for reason in _reasons(home, month, moment)]
 
 
 def refuse(home: Home, months: Sequence[Month], decision: Decision) -> dict[Month, list[str]]:
@@ -128,14 +144,16 @@ def refuse(home: Home, months: Sequence[Month], decision: Decision) -> dict[Mont
     can_accept = False
     for month in months:
         reasons = _reasons(home, month, decision.moment)
-        standing = [(text, acceptable) for text, acceptable in reasons if not (acceptable and decision.accept)]
-        accepted[month] = [text for text, acceptable in reasons if acceptable and decision.accept]
-        refused += [f"{month}: {text}" for text, _ in standing]
-        can_accept = can_accept or any(acceptable for _, acceptable in standing)
+        standing = [reason for reason in reasons if not (reason.item and decision.accept)]
+        accepted[month] = [reason.text for reason in reasons if reason.item and decision.accept]
+        refused += [f"{month}: {reason.text}" for reason in standing]
+        can_accept = can_accept or any(reason.item for reason in standing)
     if refused:
         raise Refused(
             "Not closed.\n" + "\n".join(f"  {line}" for line in refused),
-            "What differs may be accepted with --accept REASON; it is kept with the close." if can_accept else "",
+            "What the checklist refuses may be accepted with --accept REASON; reason and name are kept with the close."
+            if can_accept
+            else "",
         )
     return accepted
 
@@ -178,10 +196,15 @@ def items_of(home: Home, month: Month) -> list[Item]:
     """The checklist of a month as it stands in the published build; empty where the build has no books."""
     build = home.need_published()
     with _read(build) as connection:
-        if not all(_has(connection, "marts", table) for table in ("tie_outs", "quarantine", "late_arrivals")):
-            return []
-        missing = [text for text, _ in _incomplete(connection, month)]
-        return checklist(connection, build, month.source_system, month.entity_id, month.first, month.last, missing)
+        return _items(connection, build, month)
+
+
+def _items(connection: duckdb.DuckDBPyConnection, build: Build, month: Month) -> list[Item]:
+    tables = ("tie_outs", "quarantine", "late_arrivals", "late_fee_audit")
+    if not all(_has(connection, "marts", table) for table in tables):
+        return []
+    missing = _incomplete(connection, month)
+    return checklist(connection, build, month.source_system, month.entity_id, month.first, month.last, missing)
 
 
 def close_file(home: Home, month: Month) -> Path:
@@ -209,10 +232,10 @@ def _write_rows(folder: Path, months: Sequence[Month], decision: Decision) -> No
             )  # fmt: skip
 
 
-def _reasons(home: Home, month: Month, moment: datetime) -> list[tuple[str, bool]]:
-    """Reasons against a close, each with whether a person may accept it."""
+def _reasons(home: Home, month: Month, moment: datetime) -> list[Reason]:
+    """Reasons against a close: those that nobody can accept away, then what the checklist refuses, item by item."""
     build = home.need_published()
-    reasons: list[tuple[str, bool]] = []
+    reasons: list[Reason] = []
     with _read(build) as connection, duckdb.connect(str(home.raw), read_only=True) as raw:
         closed = connection.execute(
             "select period, closed_at, closed_by from core.int_closes__periods where entity_key = ? and period >= ? "
@@ -227,20 +250,23 @@ def _reasons(home: Home, month: Month, moment: datetime) -> list[tuple[str, bool
         if closed:
             by = "" if closed[0] == month.period else f" with {closed[0]}"
             text = f"closed already{by} at {closed[1]}Z by {closed[2]}; a closed month is never reopened"
-            reasons.append((text, False))
+            reasons.append(Reason(text))
         elif landed and landed[0] == month.period:
-            reasons.append((f"a close at {landed[1]} by {landed[2]} is landed; publish it with `tieout run`", False))
+            reasons.append(Reason(f"a close at {landed[1]} by {landed[2]} is landed; publish it with `tieout run`"))
         reasons += _not_over(connection, build, month, moment)
         reasons += _not_published(raw, build)
         if not closed:
-            reasons += _differences(connection, month)
-            reasons += _incomplete(connection, month)
+            if not _has(connection, "tie_outs", "int_tie_outs__incomplete"):
+                reasons.append(Reason("the published build does not say what is missing; run `tieout run` first"))
+            for item in _items(connection, build, month):
+                shown = [Reason(f"{REFUSALS[item.name]}: {line}", item.name) for line in item.refusing[:SHOWN]]
+                reasons += shown
+                if item.refuses > SHOWN:
+                    reasons.append(Reason(f"{REFUSALS[item.name]}: and {item.refuses - SHOWN} more", item.name))
     return reasons
 
 
-def _not_over(
-    connection: duckdb.DuckDBPyConnection, build: Build, month: Month, moment: datetime
-) -> list[tuple[str, bool]]:
+def _not_over(connection: duckdb.DuckDBPyConnection, build: Build, month: Month, moment: datetime) -> list[Reason]:
     zones = [
         zone
         for (zone,) in connection.execute(
@@ -250,13 +276,13 @@ def _not_over(
     ]
     today = min((moment.astimezone(ZoneInfo(zone)).date() for zone in zones), default=moment.astimezone(UTC).date())
     if today <= month.last:
-        return [(f"the month is not over before {month.last + timedelta(days=1)}; today is {today}", False)]
+        return [Reason(f"the month is not over before {month.last + timedelta(days=1)}; today is {today}")]
     if build.as_of < month.last:
-        return [(f"the published build stands as of {build.as_of}, before the month's last day {month.last}", False)]
+        return [Reason(f"the published build stands as of {build.as_of}, before the month's last day {month.last}")]
     return []
 
 
-def _not_published(raw: duckdb.DuckDBPyConnection, build: Build) -> list[tuple[str, bool]]:
+def _not_published(raw: duckdb.DuckDBPyConnection, build: Build) -> list[Reason]:
     published = {batch["batch_id"] for batch in build.manifest["batches"]}
     loaded = raw.execute(
         "select batch_id, file from landing.batches where status = 'loaded' order by loaded_at, file"
@@ -269,43 +295,26 @@ def _not_published(raw: duckdb.DuckDBPyConnection, build: Build) -> list[tuple[s
     reasons = []
     if missing:
         named = ", ".join(missing[:SHOWN]) + (f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else "")
-        reasons.append((f"loaded but not in published build {build.number}: {named}; run `tieout run` first", False))
+        reasons.append(Reason(f"loaded but not in published build {build.number}: {named}; run `tieout run` first"))
     elif decided:
         rows = "1 row was" if decided == 1 else f"{decided} rows were"
-        reasons.append((f"{rows} decided after build {build.number}; run `tieout run` first", False))
+        reasons.append(Reason(f"{rows} decided after build {build.number}; run `tieout run` first"))
     return reasons
 
 
-def _incomplete(connection: duckdb.DuckDBPyConnection, month: Month) -> list[tuple[str, bool]]:
+def _incomplete(connection: duckdb.DuckDBPyConnection, month: Month) -> list[str]:
     """What is missing for this entity up to the end of the month; what is missing for nobody in particular, too.
 
     The rows of `incomplete_data`, with the key of the entity: ids alone are not unique across source systems.
     """
     if not _has(connection, "tie_outs", "int_tie_outs__incomplete"):
-        return [("the published build does not say what is missing; run `tieout run` first", False)]
+        return []
     found = connection.execute(
         "select distinct message from tie_outs.int_tie_outs__incomplete where (entity_key is null or entity_key = ?) "
         "and (period_from is null or period_from <= ?) order by 1",
         [month.key, month.last],
     ).fetchall()
-    return [(f"the books are incomplete: {message}", True) for (message,) in found]
-
-
-def _differences(connection: duckdb.DuckDBPyConnection, month: Month) -> list[tuple[str, bool]]:
-    if not _has(connection, "marts", "tie_outs"):
-        return []
-    cursor = connection.execute(
-        "select * from marts.tie_outs where source_system = ? and entity_id = ? and as_of between ? and ? "
-        "and (difference <> 0 or difference is null) and tie_out <> 'control_totals__to__ledger' "
-        "order by as_of, tie_out, property_id",
-        [month.source_system, month.entity_id, month.first, month.last],
-    )
-    names = [column[0] for column in cursor.description]
-    found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-    reasons = [(f"a tie-out differs: {row_text(row)}", True) for row in found[:SHOWN]]
-    if len(found) > SHOWN:
-        reasons.append((f"and {len(found) - SHOWN} more tie-outs of the month differ", True))
-    return reasons
+    return [message for (message,) in found]
 
 
 def _read(build: Build) -> duckdb.DuckDBPyConnection:

@@ -21,6 +21,7 @@ from orchestration.closing.close import (
     finished_months,
     items_of,
     month_of,
+    reasons_against,
     refuse,
 )
 from orchestration.closing.pack import broken_packs, seals
@@ -32,7 +33,7 @@ from tests.conftest import write_files
 from tests.orchestration.conftest import start, tieout
 from tests.warehouse.books.portfolio import Portfolio
 
-JANUARY, FEBRUARY, MARCH = (Month("default", "E", f"2025-0{month}") for month in (1, 2, 3))
+JANUARY, FEBRUARY, MARCH, APRIL = (Month("default", "E", f"2025-0{month}") for month in (1, 2, 3, 4))
 
 CLOSE = """
 import sys
@@ -56,6 +57,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Home:
     for month in (1, 2, 3):
         books.charge("E", f"RENT{month}", "1000.00", f"2025-0{month}-01")
         books.payment("E", f"PAY{month}", "900.00", f"2025-0{month}-03")
+    # March: money without a lease, a late fee, and a payment whose amount cannot be read.
+    books.payment("E", "NOLEASE", "25.00", "2025-03-05", lease_id="", entity_id="E")
+    books.charge("E", "FEE", "40.00", "2025-03-10", "LATE")
+    books.payment("E", "BAD", "12,50", "2025-03-12")
     books.write(folder)
     home = Home(folder / "home")
     pipeline.run_folder(home, folder / "first", as_of="2025-03-15", expectations=False)
@@ -128,10 +133,10 @@ def test_an_incomplete_build_refuses(home: Home) -> None:
 def test_the_checklist_says_what_is_in_order_and_what_is_to_be_seen(home: Home) -> None:
     """Comparisons refuse; what nothing proves is to be seen: no other books were loaded for January."""
     items = {item.name: item for item in items_of(home, JANUARY)}
-    assert (items["tie-outs"].open, items["completeness"].open, items["quarantine"].open, items["suspense"].open) == (
-        0, 0, 0, 0,
-    )  # fmt: skip
+    names = ("tie-outs", "completeness", "suspense", "late fees", "late arrivals")
+    assert [items[name].open for name in names] == [0] * 5
     assert items["tie-outs"].looked_at >= 31 * 9
+    assert items["quarantine"].text()[0].endswith("1 to be seen"), "it is dated in March"
     assert [line.split(" ")[2] for line in items["unproven figures"].lines] == ["of", "of"]
     assert (
         "(gl_balances)" in items["unproven figures"].lines[0]
@@ -145,6 +150,58 @@ def test_the_checklist_says_what_is_in_order_and_what_is_to_be_seen(home: Home) 
     )
     refusing = {item.name: item for item in items_of(home, JANUARY)}["tie-outs"]
     assert refusing.refuses and refusing.text()[0].endswith("1 REFUSES") and "12.34" in refusing.text()[1]
+
+
+def test_quarantine_old_suspense_and_unproven_late_fees_refuse_unless_they_are_accepted(home: Home) -> None:
+    """March has all three; money without a lease is to be seen in its own month and refuses from the next on."""
+    march = {item.name: item for item in items_of(home, MARCH)}
+    assert march["quarantine"].refusing == (
+        "payments.csv row 6: payments, not_an_amount, no amount can be read, dated 2025-03-12",
+    )
+    assert (march["suspense"].open, march["suspense"].refuses) == (1, 0)
+    april = {item.name: item for item in items_of(home, APRIL)}["suspense"]
+    assert april.refusing == ("E-NOLEASE of 2025-03-05 over 25.00 has no lease",)
+    spoil(
+        home,
+        "update marts.late_fee_audit set verdict = 'no_rule_on_file', is_unproven = true where charge_id = 'E-FEE'",
+    )
+    spoil(home, "update core.int_events__suspense set business_on = date '2025-02-27' where source_id = 'E-NOLEASE'")
+    # The month is over and built: only what the checklist refuses is left.
+    spoil(home, "update core.int_build__settings set as_of_on = date '2025-04-10'")
+    manifest = home.need_published().path.with_suffix(".json")
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "as_of": "2025-04-10"}))
+    now = datetime(2025, 4, 10, tzinfo=UTC)
+    assert [text.split(":")[0] for text in reasons_against(home, MARCH, now)] == [
+        "waits in quarantine and may be of these books",
+        "stands in suspense since before the month",
+        "a late fee is unproven or unlawful",
+    ]
+    assert "E-FEE of lease E over 40.00: no rule on file" in reasons_against(home, MARCH, now)[2]
+    with pytest.raises(Refused, match="--accept REASON; reason and name are kept") as refused:
+        refuse(home, [MARCH], decision(now=now))
+    assert str(refused.value).count("E 2025-03: ") == 3
+    assert len(refuse(home, [MARCH], decision(accept="All three are known", now=now))[MARCH]) == 3
+
+
+def test_a_row_in_quarantine_refuses_the_month_that_it_may_belong_to(home: Home) -> None:
+    """Of whom and when: unknown counts as everybody's and any month's; another entity's refuses nothing here."""
+
+    def becomes(**raw: str) -> int:
+        spoil(home, f"update marts.quarantine set raw = '{json.dumps(raw)}'")
+        return {item.name: item for item in items_of(home, JANUARY)}["quarantine"].refuses
+
+    assert becomes(lease_id="E", received_on="2025-01-31") == 1
+    assert becomes(lease_id="E", received_on="2025-02-01") == 0
+    assert becomes(lease_id="E", received_on="31/01/2025") == 1, "nobody can say that it is not of January"
+    assert becomes(lease_id="not known", received_on="2025-01-31") == 1, "a lease that is not known may be of anybody"
+    spoil(home, "insert into core.int_portfolio__entities by name select * replace ('F' as entity_id, 'default:F' as "
+                "entity_key) from core.int_portfolio__entities")  # fmt: skip
+    assert becomes(entity_id="F", received_on="2025-01-31") == 0
+    assert becomes(entity_id="E", received_on="2025-01-31") == 1
+    spoil(home, "update marts.quarantine set \"table\" = 'payment_reversals'")
+    assert becomes(payment_id="E-PAY1", reversed_on="2025-01-31") == 1
+    spoil(home, "update marts.quarantine set \"table\" = 'gl_balances'")
+    assert becomes(entity_id="E", as_of="2025-01-31") == 0, "what other books say is not booked here"
 
 
 def test_nobody_reviews_what_they_prepared(home: Home) -> None:

@@ -1,41 +1,8 @@
 -- From which instant on a property's months count as closed. The owner's closes count; where the property changed hands
 -- a month counts as closed once the new owner closed it or, up to the month of the sale, the old one did.
 -- A row says: what becomes known after known_after (and up to known_until) is booked on open_from at the earliest.
-with int_portfolio__properties as (
-    select * from {{ ref('int_portfolio__properties') }}
-),
-
-int_portfolio__owners as (
-    select * from {{ ref('int_portfolio__owners') }}
-),
-
-int_closes__periods as (
-    select * from {{ ref('int_closes__periods') }}
-),
-
--- When the books learned of each sale: until then the old owner's closes reach as far as they say.
-sales as (
-    select
-        property_key,
-        valid_from,
-        min(coalesce(known_from, timestamp '0001-01-01 00:00:00')) as known_from
-    from int_portfolio__owners
-    group by property_key, valid_from
-),
-
-owned as (
-    select
-        properties.property_key,
-        closes.closed_at,
-        closes.registered_at,
-        -- An old owner's close, once the sale is known, reaches no further than the month of the sale.
-        case
-            when properties.valid_to is null or closes.closed_at < sales.known_from then closes.period_start
-            else least(closes.period_start, {{ month_start('properties.valid_to') }})
-        end as closed_month
-    from int_portfolio__properties as properties
-    inner join int_closes__periods as closes on properties.entity_key = closes.entity_key
-    left join sales on properties.property_key = sales.property_key and properties.valid_to = sales.valid_from
+with int_closes__reaching as (
+    select * from {{ ref('int_closes__reaching') }}
 ),
 
 instants as (
@@ -44,7 +11,7 @@ instants as (
         closed_at,
         min(registered_at) as registered_at,
         max(closed_month) as closed_month
-    from owned
+    from int_closes__reaching
     group by property_key, closed_at
 ),
 

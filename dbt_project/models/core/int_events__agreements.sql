@@ -25,8 +25,8 @@ int_portfolio__entities as (
     select * from {{ ref('int_portfolio__entities') }}
 ),
 
-int_closes__properties as (
-    select * from {{ ref('int_closes__properties') }}
+int_closes__owners as (
+    select * from {{ ref('int_closes__owners') }}
 ),
 
 placed as (
@@ -74,12 +74,11 @@ owned as (
     select
         placed.source_table,
         placed.source_key,
-        max_by(owners.owner_key, owners.valid_from) as owner_key
+        max_by(owners.owner_key, {{ owner_fit('owners', 'placed.business_on') }}) as owner_key
     from placed
     inner join int_portfolio__owners as owners
         on
             placed.property_key = owners.property_key
-            and owners.valid_from <= placed.business_on
             and {{ known_when('owners', 'placed.known_at') }}
     group by placed.source_table, placed.source_key
 ),
@@ -114,11 +113,11 @@ int_events__agreements as (
     inner join int_portfolio__leases as leases on placed.lease_key = leases.lease_key
     left join left_over on placed.source_key = left_over.source_key and placed.kind = 'agreement_cancelled'
     left join int_portfolio__entities as entities on owners.entity_key = entities.entity_key
-    left join int_closes__properties as closes
+    left join int_closes__owners as closes
         on
             placed.property_key = closes.property_key
-            and closes.known_after < placed.known_at
-            and (closes.known_until is null or placed.known_at <= closes.known_until)
+            and owners.entity_key = closes.entity_key
+            and {{ stands_on('closes', 'placed.known_at') }}
 )
 
 select * from int_events__agreements

@@ -98,8 +98,7 @@ int_events__suspense as (
     left join int_closes__entities as closes
         on
             movements.stated_entity_key = closes.entity_key
-            and closes.known_after < movements.moved_at
-            and (closes.known_until is null or movements.moved_at <= closes.known_until)
+            and {{ stands_on('closes', 'movements.moved_at') }}
 )
 
 select * from int_events__suspense

@@ -44,12 +44,11 @@ rule_charge_treatments as (
 owned as (
     select
         placed.event_key,
-        max_by(owners.owner_key, owners.valid_from) as owner_key
+        max_by(owners.owner_key, {{ owner_fit('owners', 'placed.business_on') }}) as owner_key
     from int_events__placed as placed
     inner join int_portfolio__owners as owners
         on
             placed.property_key = owners.property_key
-            and owners.valid_from <= placed.business_on
             and {{ known_when('owners', 'placed.known_at') }}
     group by placed.event_key
 ),

@@ -1,5 +1,6 @@
 -- Which entity owned a property, under which law it stood and in which time zone, as the books knew it at each moment.
 -- A row ends where a later row of its property that was known by then begins: the later start wins, so ends are not needed.
+-- What could go wrong: an earlier owner's row, landed late, that answers for the days of the owner after it (owner_fit).
 with stg_properties as (
     select * from {{ ref('stg_properties') }}
 ),
@@ -19,7 +20,7 @@ int_portfolio__owners as (
         entity_id,
         jurisdiction,
         time_zone,
-        case when place = 1 then date '0001-01-01' else coalesce(valid_from, date '0001-01-01') end as valid_from,
+        coalesce(valid_from, date '0001-01-01') as valid_from,
         known_from,
         known_to,
         place

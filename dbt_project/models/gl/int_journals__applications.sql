@@ -14,26 +14,8 @@ int_events__entries as (
 applications as (
     select
         applications.application_id,
-        causes.kind,
-        causes.source_table,
-        causes.source_key,
-        causes.source_id,
-        causes.source_system,
-        applications.entity_key,
-        applications.entity_id,
-        applications.property_key,
-        applications.property_id,
-        applications.lease_key,
-        applications.lease_id,
-        applications.ledger_party,
-        causes.charge_code,
         applications.amount,
-        applications.accounting_on,
-        causes.business_on,
-        causes.recorded_at,
-        causes.batch_id,
-        causes.file,
-        causes.row_number
+        {{ of_application() }}
     from int_allocation__applications as applications
     inner join int_events__entries as causes
         on causes.event_key = applications.cause_event_key

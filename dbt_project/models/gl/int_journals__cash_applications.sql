@@ -99,20 +99,8 @@ incomes as (
 postings as (
     select
         incomes.piece_id,
-        causes.kind,
-        causes.source_table,
-        causes.source_key,
-        causes.source_id,
-        causes.source_system,
-        applications.entity_key,
-        applications.entity_id,
-        applications.property_key,
-        applications.property_id,
-        applications.lease_key,
-        applications.lease_id,
-        applications.ledger_party,
-        causes.charge_code,
         incomes.amount,
+        {{ of_application() }},
         case
             when incomes.source_kind in ('credit', 'correction') then 'code'
             when incomes.source_kind = 'write_off' then 'bad_debt'
@@ -128,13 +116,7 @@ postings as (
             when incomes.is_unreported or incomes.target_kind = 'refund_of_credit' then null
             when entities.chart_key = incomes.chart_key then incomes.income_account
             else coalesce(mappings.account, incomes.income_account)
-        end as credit_account,
-        applications.accounting_on,
-        causes.business_on,
-        causes.recorded_at,
-        causes.batch_id,
-        causes.file,
-        causes.row_number
+        end as credit_account
     from incomes
     inner join int_allocation__applications as applications on incomes.application_id = applications.application_id
     inner join int_events__entries as causes on applications.cause_event_key = causes.event_key

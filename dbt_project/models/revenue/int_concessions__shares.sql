@@ -27,8 +27,8 @@ int_portfolio__gl_mappings as (
     select * from {{ ref('int_portfolio__gl_mappings') }}
 ),
 
-int_closes__properties as (
-    select * from {{ ref('int_closes__properties') }}
+int_closes__owners as (
+    select * from {{ ref('int_closes__owners') }}
 ),
 
 int_build__settings as (
@@ -182,13 +182,12 @@ owned as (
         owners.entity_id,
         row_number() over (
             partition by dated.concession_key, dated.state_no, dated.share_on
-            order by owners.valid_from desc, owners.place desc
+            order by {{ owner_fit('owners', 'dated.share_on') }} desc, owners.place desc
         ) as rank_owner
     from dated
     inner join int_portfolio__owners as owners
         on
             dated.property_key = owners.property_key
-            and owners.valid_from <= dated.share_on
             and {{ known_when('owners', 'dated.recorded_at') }}
 ),
 
@@ -222,11 +221,11 @@ int_concessions__shares as (
             owned.concession_key = first_given.concession_key
             and first_given.rank_given = 1
             and first_given.recorded_at < {{ 'cast(' ~ add_days('cast(owned.recorded_at as date)', 1) ~ ' as timestamp)' }}
-    left join int_closes__properties as closes
+    left join int_closes__owners as closes
         on
             owned.property_key = closes.property_key
-            and closes.known_after < owned.recorded_at
-            and (closes.known_until is null or owned.recorded_at <= closes.known_until)
+            and owned.entity_key = closes.entity_key
+            and {{ stands_on('closes', 'owned.recorded_at') }}
     where owned.rank_owner = 1 and owned.share_on <= settings.as_of_on
 )
 

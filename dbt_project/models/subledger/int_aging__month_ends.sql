@@ -117,7 +117,11 @@ int_aging__month_ends as (
     from carried
     inner join int_aging__points as points on carried.point_no = points.point_no
     inner join int_portfolio__accounts as accounts on carried.account_key = accounts.account_key
-    left join int_aging__owners as owners on accounts.property_key = owners.property_key and points.as_of = owners.as_of
+    left join int_aging__owners as owners
+        on
+            accounts.property_key = owners.property_key
+            and points.as_of = owners.as_of
+            and carried.basis = owners.basis
     left join buckets
         on
             carried.account_key = buckets.account_key

@@ -17,8 +17,8 @@ int_portfolio__owners as (
     select * from {{ ref('int_portfolio__owners') }}
 ),
 
-int_closes__properties as (
-    select * from {{ ref('int_closes__properties') }}
+int_closes__owners as (
+    select * from {{ ref('int_closes__owners') }}
 ),
 
 rule_application as (
@@ -43,15 +43,14 @@ single_owners as (
 owned as (
     select
         journal.journal_seq,
-        max_by(owners.entity_key, owners.valid_from) as entity_key,
-        max_by(owners.entity_id, owners.valid_from) as entity_id
+        max_by(owners.entity_key, {{ owner_fit('owners', 'journal.applied_on') }}) as entity_key,
+        max_by(owners.entity_id, {{ owner_fit('owners', 'journal.applied_on') }}) as entity_id
     from int_allocation__journal as journal
     inner join int_events__entries as targets on journal.target_event_key = targets.event_key
     inner join owner_versions on targets.property_key = owner_versions.property_key and owner_versions.versions > 1
     inner join int_portfolio__owners as owners
         on
             targets.property_key = owners.property_key
-            and owners.valid_from <= journal.applied_on
             and {{ known_when('owners', 'journal.known_at') }}
     group by journal.journal_seq
 ),
@@ -102,17 +101,16 @@ int_allocation__applications as (
     left join single_owners
         on
             targets.property_key = single_owners.property_key
-            and single_owners.valid_from <= journal.applied_on
             and {{ known_when('single_owners', 'journal.known_at') }}
     left join owned on journal.journal_seq = owned.journal_seq
     left join int_allocation__ids as undone on journal.reverses_seq = undone.journal_seq
     left join rule_application as policies on journal.policy_rule_key = policies.rule_key
     left join rule_application as laws on journal.law_rule_key = laws.rule_key
-    left join int_closes__properties as closes
+    left join int_closes__owners as closes
         on
             targets.property_key = closes.property_key
-            and closes.known_after < journal.known_at
-            and (closes.known_until is null or journal.known_at <= closes.known_until)
+            and coalesce(single_owners.entity_key, owned.entity_key) = closes.entity_key
+            and {{ stands_on('closes', 'journal.known_at') }}
     where coalesce(single_owners.entity_key, owned.entity_key) is not null
 )
 

@@ -16,12 +16,12 @@ int_build__settings as (
 places as (
     select
         owners.property_key,
-        max_by(owners.jurisdiction, owners.valid_from) as jurisdiction,
+        max_by(owners.jurisdiction, {{ owner_fit('owners', 'settings.as_of_on') }}) as jurisdiction,
         max(settings.as_of_on) as as_of_on,
         max(settings.loaded_at) as loaded_at
     from int_portfolio__owners as owners
     cross join int_build__settings as settings
-    where owners.valid_from <= settings.as_of_on and {{ known_when('owners', 'settings.loaded_at') }}
+    where {{ known_when('owners', 'settings.loaded_at') }}
     group by owners.property_key
 ),
 

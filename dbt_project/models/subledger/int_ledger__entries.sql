@@ -17,8 +17,8 @@ int_portfolio__owners as (
     select * from {{ ref('int_portfolio__owners') }}
 ),
 
-int_closes__properties as (
-    select * from {{ ref('int_closes__properties') }}
+int_closes__owners as (
+    select * from {{ ref('int_closes__owners') }}
 ),
 
 int_build__settings as (
@@ -32,14 +32,13 @@ last_event as (
 recovery_owners as (
     select
         journal.journal_seq,
-        max_by(owners.entity_key, owners.valid_from) as entity_key,
-        max_by(owners.entity_id, owners.valid_from) as entity_id
+        max_by(owners.entity_key, {{ owner_fit('owners', 'journal.applied_on') }}) as entity_key,
+        max_by(owners.entity_id, {{ owner_fit('owners', 'journal.applied_on') }}) as entity_id
     from int_allocation__journal as journal
     inner join int_events__entries as write_offs on journal.target_event_key = write_offs.event_key
     inner join int_portfolio__owners as owners
         on
             write_offs.property_key = owners.property_key
-            and owners.valid_from <= journal.applied_on
             and {{ known_when('owners', 'journal.known_at') }}
     group by journal.journal_seq
 ),
@@ -133,11 +132,11 @@ recoveries as (
     inner join int_events__entries as write_offs on journal.target_event_key = write_offs.event_key
     inner join int_events__entries as payments on journal.source_event_key = payments.event_key
     inner join recovery_owners as owners on journal.journal_seq = owners.journal_seq
-    left join int_closes__properties as closes
+    left join int_closes__owners as closes
         on
             write_offs.property_key = closes.property_key
-            and closes.known_after < journal.known_at
-            and (closes.known_until is null or journal.known_at <= closes.known_until)
+            and owners.entity_key = closes.entity_key
+            and {{ stands_on('closes', 'journal.known_at') }}
 ),
 
 all_entries as {{ read_in_place() }} (

@@ -1,7 +1,8 @@
 -- Where the derived ledger and the journal lines of the books stand apart, line by line, with the days between which they do.
 -- Lines of one account, amount and day on both sides are one posting; what is left is paired with the nearest equal amount
 -- within some days (timing), or with the business date that a late fact has in the books (late arrival). What has no pair
--- stands on one side only. Only accounts and books for which journal lines were loaded are looked at.
+-- stands on one side only: theirs is of a missing batch where one was promised for its day and has not come, and by hand
+-- else. Only accounts and books for which journal lines were loaded are looked at.
 -- What could go wrong: summaries against details; they pair where a day's lines add up alike, else each line is named.
 
 with stg_gl_journal_lines as (
@@ -14,6 +15,14 @@ stg_gl_balances as (
 
 int_journals__books as (
     select * from {{ ref('int_journals__books') }}
+),
+
+int_completeness__batches as (
+    select * from {{ ref('int_completeness__batches') }} where status in ('missing', 'refused')
+),
+
+int_portfolio__entities as (
+    select * from {{ ref('int_portfolio__entities') }}
 ),
 
 -- The books keep properties apart, or they do not: their balances say which.
@@ -178,20 +187,21 @@ late_entries as (
     where pairs.is_late
 ),
 
-our_days as (
-    select distinct entity_key, coalesce(property_key, '') as property_key, basis, stands_on
-    from ours
-),
-
-their_days as (
-    select
-        entity_key,
-        coalesce(property_key, '') as property_key,
-        basis,
-        stands_on,
-        count(distinct entry_id) as entries
+-- A promise that names no entity is one for all of its source system; one for a property touches books that keep none apart.
+of_missing_batches as (
+    select distinct theirs_left.line_key
     from theirs_left
-    group by entity_key, coalesce(property_key, ''), basis, stands_on
+    inner join int_portfolio__entities as entities on entities.entity_key = theirs_left.entity_key
+    inner join int_completeness__batches as promised
+        on theirs_left.stands_on between promised.period_from and promised.period_to
+        and (
+            promised.entity_key = theirs_left.entity_key
+            or (promised.entity_key is null and promised.source_system = entities.source_system)
+        )
+        and (
+            promised.property_key is null or theirs_left.property_key is null
+            or promised.property_key = theirs_left.property_key
+        )
 ),
 
 -- From first_on until the eve of last_on the two ledgers differ by the amount; positive where ours holds more.
@@ -232,7 +242,7 @@ items as (
         theirs_left.account,
         case
             when late_entries.entry_id is not null then 'late_arrival'
-            when our_days.stands_on is null and their_days.entries > 1 then 'missing_batch'
+            when of_missing_batches.line_key is not null then 'missing_batch'
             else 'manual_journal'
         end,
         -theirs_left.amount,
@@ -247,16 +257,8 @@ items as (
         on late_entries.entity_key = theirs_left.entity_key
         and late_entries.basis = theirs_left.basis
         and late_entries.entry_id = theirs_left.entry_id
-    left join our_days
-        on our_days.entity_key = theirs_left.entity_key
-        and our_days.property_key = coalesce(theirs_left.property_key, '')
-        and our_days.basis = theirs_left.basis
-        and our_days.stands_on = theirs_left.stands_on
-    left join their_days
-        on their_days.entity_key = theirs_left.entity_key
-        and their_days.property_key = coalesce(theirs_left.property_key, '')
-        and their_days.basis = theirs_left.basis
-        and their_days.stands_on = theirs_left.stands_on
+    left join of_missing_batches
+        on of_missing_batches.line_key = theirs_left.line_key
     where pairs.their_line_key is null
 ),
 

@@ -1,6 +1,6 @@
 -- The trust reconciliation of each month end, three ways: what leases are owed of their deposits, what the ledger holds as
--- deposits, and where the money lies: trust cash by the ledger, by the books' own balance of that account, and by the bank where
--- a trust account's bank was heard. A deposit that was paid with the rent lies in operating cash until it is moved; what is
+-- deposits, and where the money lies: trust cash by the ledger and by the books' own balance of that account. What the bank of a
+-- trust account has booked is of the account and not of a house: int_tie_outs__trust_accounts. A deposit that was paid with the rent lies in operating cash until it is moved; what is
 -- not in trust says how much that is. What could go wrong: one house's surplus covering another's hole; properties stand apart.
 
 with int_trial_balance__periods as (

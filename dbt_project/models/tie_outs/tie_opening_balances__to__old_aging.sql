@@ -84,13 +84,12 @@ owned as (
         owners.entity_id,
         row_number() over (
             partition by sums.lease_key, sums.as_of, sums.measure
-            order by owners.valid_from desc, owners.place desc
+            order by {{ owner_fit('owners', 'sums.as_of') }} desc, owners.place desc
         ) as rank_owner
     from sums
     inner join {{ ref('int_portfolio__leases') }} as leases on leases.lease_key = sums.lease_key
     inner join {{ ref('int_portfolio__owners') }} as owners
         on owners.property_key = leases.property_key
-        and owners.valid_from <= sums.as_of
 ),
 
 compared as (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,12 @@ FIRST_LOAD = datetime(2026, 11, 5, 16, tzinfo=UTC)
 SECOND_LOAD = datetime(2026, 12, 1, 2, tzinfo=UTC)
 
 
+@cache
+def reader(path: Path) -> duckdb.DuckDBPyConnection:
+    """A build's file, opened once: hundreds of figures are read from it."""
+    return duckdb.connect(str(path), read_only=True)
+
+
 @dataclass(frozen=True)
 class Books:
     """Two builds of one home: before and after the late knowledge."""
@@ -29,8 +36,7 @@ class Books:
     nodes: dict[str, Any]  # every dbt node of the second build by name
 
     def rows(self, sql: str, *parameters: object, build: str = "second") -> list[tuple[Any, ...]]:
-        with duckdb.connect(str(getattr(self, build)), read_only=True) as connection:
-            return connection.execute(sql, parameters).fetchall()
+        return reader(getattr(self, build)).cursor().execute(sql, parameters).fetchall()
 
     def one(self, sql: str, *parameters: object, build: str = "second") -> Any:
         found = self.rows(sql, *parameters, build=build)

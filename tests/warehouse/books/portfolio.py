@@ -234,8 +234,7 @@ def add_closed_periods(p: Portfolio) -> None:
 
 
 def add_moved_debts(p: Portfolio) -> None:
-    """Money that pays debts which were moved, refunds of credits, and an opening balance that is paid: the cash book.
-    Money that pays debts which were moved, refunds of credits, and an opening balance that is paid: the cash book."""
+    """Money that pays debts which were moved, refunds of credits, an opening balance that is paid: the cash book."""
 
     # Rent 300 and parking 100 go into an agreement; an instalment of 200 is paid, and returned later.
     p.case("AGREED")
@@ -283,6 +282,29 @@ def add_moved_debts(p: Portfolio) -> None:
         amount="450.00", recorded_at="2026-02-01T00:00:00-06:00",
     )  # fmt: skip
     p.payment("OLD-DEBT", "P1", "450.00", "2026-02-05")
+
+
+def add_owners_heard_of_late(p: Portfolio) -> None:
+    """An earlier owner whose row is landed after closes: the next owner keeps their days, closed months every cent."""
+    # The earlier owner has closed further than the later one: its closes say nothing of what was booked without it.
+    # Without a close of its own it gets the days that were open still: May to July.
+    for heir, former, house in (("HEIR", "FORMER", "INHERITED"), ("HEIR-2", "FORMER-2", "INHERITED-2")):
+        p.case(former)
+        p.entity(heir)
+        p.property(house, heir, valid_from="2026-08-01")
+        p.lease(house, house)
+        p.charge(house, "APR", "500.00", "2026-04-01")
+        p.payment(house, "P1", "200.00", "2026-04-05")
+        p.close(heir, "2026-04", "2026-05-05T09:00:00-06:00")
+        p.charge(house, "MAY", "500.00", "2026-05-01")
+        p.charge(house, "SEP", "500.00", "2026-09-01")
+        p.charge(house, "LATE", "60.00", "2026-06-10", "PARKING", recorded_at="2026-10-20T09:00:00-06:00")
+        p.property(house, former, valid_from="2019-01-01", valid_to="2026-08-01", run="second")
+        p.charge(house, "NOV", "500.00", "2026-11-10", run="second")
+        p.charge(house, "OLD", "70.00", "2026-05-20", "PARKING", "second", recorded_at="")
+    p.charge("FORMER", "OWN", "90.00", "2026-08-01")
+    p.close("FORMER", "2026-09", "2026-10-05T09:00:00-06:00")
+    p.close("HEIR", "2026-06", "2026-11-03T09:00:00-06:00")
 
 
 def books() -> Portfolio:
@@ -519,5 +541,6 @@ def books() -> Portfolio:
     add_concessions(p)
     add_moved_debts(p)
     add_closed_periods(p)
+    add_owners_heard_of_late(p)
     add_outside_books(p)
     return p

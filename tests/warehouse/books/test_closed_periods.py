@@ -160,3 +160,66 @@ def test_the_hash_of_a_day_covers_all_days_before_it(worked: Books) -> None:
         assert differ == [day for day in sorted(before) if day >= differ[0]], "what follows a change is changed"
         own_differ = [day for day in before if before[day][0] != after[day][0]]
         assert min(own_differ) == differ[0], "the chain leads to the first day that changed"
+
+
+def test_an_earlier_owner_heard_of_late_moves_no_closed_month_and_no_day_of_the_owner_after(worked: Books) -> None:
+    """The house is the heir's since August; in December a row says whose it was before. What is booked stays."""
+    lines = (
+        "select distinct source_id, entity_id, entry_on::varchar, accounting_on::varchar from marts.gl_entries "
+        "where property_id = 'INHERITED' and book = 'accrual' and account_name = 'Receivable, residents' order by all"
+    )
+    before = [
+        ("INHERITED-APR", "HEIR", "2026-04-01", "2026-04-01"),
+        ("INHERITED-LATE", "HEIR", "2026-06-10", "2026-06-10"),
+        ("INHERITED-MAY", "HEIR", "2026-05-01", "2026-05-01"),
+        ("INHERITED-P1", "HEIR", "2026-04-05", "2026-04-05"),
+        ("INHERITED-SEP", "HEIR", "2026-09-01", "2026-09-01"),
+    ]
+    assert worked.rows(lines, build="first") == before
+    # What is heard of with the earlier owner was earned by them, after the months that either had closed by then.
+    assert worked.rows(lines) == sorted([
+        *before,
+        ("INHERITED-NOV", "HEIR", "2026-11-10", "2026-11-10"),
+        ("INHERITED-OLD", "HEIR", "2026-05-20", "2026-10-01"),
+    ])  # fmt: skip
+    assert worked.balance("FORMER", "Parking income", "2026-11-30") == Decimal(70)
+    assert worked.balance("HEIR", "Parking income", "2026-11-30") == Decimal(60)
+    assert worked.balance("HEIR", "Intercompany", "2026-11-30") == Decimal(-70)
+    assert worked.balance("HEIR", "Receivable, residents", "2026-11-30") == Decimal(1930)
+
+
+def test_an_earlier_owner_heard_of_late_gets_the_days_that_were_open(worked: Books) -> None:
+    """April was closed by the heir: the books of the house are the former owner's from May to July, then the heir's."""
+    debt = [
+        (on, *(worked.balance(entity, "Receivable, residents", on) for entity in ("HEIR-2", "FORMER-2")))
+        for on in ("2026-04-30", "2026-05-01", "2026-07-31", "2026-08-01", "2026-11-30")
+    ]
+    assert debt == [
+        ("2026-04-30", 300, 0), ("2026-05-01", 0, 800), ("2026-07-31", 0, 930), ("2026-08-01", 930, 0),
+        ("2026-11-30", 1930, 0),
+    ]  # fmt: skip
+
+
+def test_aging_by_the_books_shows_a_house_with_the_owner_in_whose_books_it_stood(worked: Books) -> None:
+    """Receivable less prepaid of each owner at each month end, whenever it was heard that a house changed hands."""
+    broken = worked.rows(
+        """
+        with aged as (
+            select as_of, entity_id, sum(balance) as amount from marts.aging_month_end
+            where basis = 'books' and property_id in ('SOLD', 'OLD-OWNER', 'INHERITED', 'INHERITED-2') group by all
+        ),
+        booked as (
+            select a.as_of, g.entity_id, sum(g.debit - g.credit) as amount
+            from (select distinct as_of from aged) a
+            join marts.gl_entries g on g.accounting_on <= a.as_of
+            where g.book = 'accrual' and g.account_name in ('Receivable, residents', 'Prepaid')
+                and g.property_id in ('SOLD', 'OLD-OWNER', 'INHERITED', 'INHERITED-2')
+            group by all
+        )
+        select as_of::varchar, entity_id, aged.amount, booked.amount
+        from aged full join booked using (as_of, entity_id)
+        where coalesce(aged.amount, 0) <> coalesce(booked.amount, 0)
+        order by all
+        """
+    )
+    assert broken == []

@@ -131,32 +131,64 @@ def test_what_arrived_late_is_listed_with_both_dates(worked: Books) -> None:
     ]
 
 
-def test_the_true_up_keeps_its_service_month(worked: Books) -> None:
-    """Booked in March, it is still a correction of February."""
+def test_clo_06_a_true_up_books_on_the_first_open_day_and_keeps_its_service_month(worked: Books) -> None:
+    """Booked on the first day of March, though later months are open too, it is still a correction of February."""
     row = worked.rows(
         "select service_from, accounting_on, amount from marts.resident_ledger where source_id = 'CLO-06-TRUE'"
     )
     assert row == [(date(2022, 2, 1), date(2022, 3, 1), Decimal("-40.00"))]
 
 
-def test_a_payment_that_is_not_posted_counts_neither_in_aging_nor_in_the_ledger(worked: Books) -> None:
-    aging = worked.one(
-        "select sum(open_total) from marts.aging_month_end "
-        "where entity_id = 'GLT-04' and basis = 'business' and as_of = '2026-06-30'",
-        build="first",
+def test_glt_04_a_payment_that_is_not_posted_counts_neither_in_aging_nor_in_the_ledger(worked: Books) -> None:
+    for build, owed in (("first", Decimal(10)), ("second", Decimal(5))):
+        aging = worked.one(
+            "select sum(open_total) from marts.aging_month_end "
+            "where entity_id = 'GLT-04' and basis = 'business' and as_of = '2026-06-30'",
+            build=build,
+        )
+        assert aging == worked.balance("GLT-04", "Receivable, residents", "2026-06-30", build=build) == owed
+
+
+def test_glt_03_a_bill_with_tax_is_owed_and_paid_in_total(worked: Books) -> None:
+    owed = [worked.balance("GLT-03", "Receivable, residents", f"2022-11-{day}") for day in ("01", "14", "15")]
+    assert owed == [Decimal("1198.88"), Decimal("1198.88"), Decimal(0)]
+    assert worked.balance("GLT-03", "Parking income", "2022-11-15") == Decimal("1168.67")
+    assert worked.balance("GLT-03", "Tax payable", "2022-11-15") == Decimal("30.21")
+
+
+def test_glt_05_a_corrected_payment_and_its_correction_both_count(worked: Books) -> None:
+    paid = worked.one(
+        "select -sum(amount) from marts.resident_ledger "
+        "where lease_id = 'GLT-05' and kind in ('payment', 'payment_return')"
     )
-    assert aging == worked.balance("GLT-04", "Receivable, residents", "2026-06-30", build="first") == Decimal("10.00")
+    still_open = worked.one("select sum(open_amount) from marts.open_charges where lease_id = 'GLT-05'")
+    assert (paid, still_open) == (Decimal(300), Decimal(600))
+    assert worked.balance("GLT-05", "Receivable, residents", "2026-06-30") == Decimal(600)
+
+
+def test_clo_03_an_entry_of_a_closed_year_is_undone_in_an_open_month(worked: Books) -> None:
+    undone = worked.rows(
+        "select kind, accounting_on::varchar from marts.resident_ledger where source_id = 'CLO-03-REV'"
+    )
+    assert undone == [("charge_reversal", "2026-05-25")]
+    year = (
+        "select book, period, account, opening, debits, credits, closing from marts.trial_balance "
+        "where entity_id = 'CLO-03' and period <= '2025-12' order by all"
+    )
+    assert worked.rows(year) == worked.rows(year, build="first") != []
+    owed = [worked.balance("CLO-03", "Receivable, residents", on) for on in ("2025-12-31", "2026-05-24", "2026-05-31")]
+    assert owed == [Decimal(500), Decimal(500), Decimal(0)]
 
 
 def test_closed_months_are_the_same_cent_for_cent_after_the_late_facts(worked: Books) -> None:
-    """Closed months of thirteen entities in all three books, before and after what became known later."""
+    """Closed months of sixteen entities in all three books, before and after what became known later."""
     closed = (
         "select tb.book, tb.entity_id, tb.property_id, tb.account, tb.period, opening, debits, credits, closing "
         "from marts.trial_balance tb join marts.close_status c on c.entity_id = tb.entity_id and c.period = tb.period "
         "where c.is_closed order by all"
     )
     before = worked.rows(closed, build="first")
-    assert len({row[1] for row in before}) == 13 and len({row[0] for row in before}) == 3
+    assert len({row[1] for row in before}) == 16 and len({row[0] for row in before}) == 3
     assert worked.rows(closed) == before
 
 
@@ -168,6 +200,7 @@ def test_the_balances_kept_at_a_close_are_compared_with_the_balances_now(worked:
     assert {row[0] for row in kept} == {
         "WORKED", "CLO-01", "CLO-03", "CLO-06", "SUSPENSE", "SELLER", "OLD-OWNER",
         "HEARD-LATE", "CLO-02", "CLO-05", "CLO-08", "BOUNCED", "LATE-BOOKS",
+        "HEIR", "FORMER", "HEIR-2",
     }  # fmt: skip
     assert all(amount > 0 and differing == 0 for _, amount, differing in kept)
 

@@ -41,7 +41,11 @@ open_charges_month_end as (
         items.counts_as_rent as is_rent
     from int_aging__items as items
     inner join int_ledger__entries as entries on items.event_key = entries.event_key
-    left join int_aging__owners as owners on entries.property_key = owners.property_key and items.as_of = owners.as_of
+    left join int_aging__owners as owners
+        on
+            entries.property_key = owners.property_key
+            and items.as_of = owners.as_of
+            and items.basis = owners.basis
 )
 
 select * from open_charges_month_end
