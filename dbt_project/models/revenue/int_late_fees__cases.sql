@@ -178,11 +178,7 @@ bases as (
 ),
 
 rent_codes as (
-    select
-        code_key,
-        max_by(category, valid_from) as category
-    from int_portfolio__codes
-    group by code_key
+    {{ latest_of('int_portfolio__codes', 'code_key', ['category']) }}
 ),
 
 monthly as (
