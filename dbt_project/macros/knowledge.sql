@@ -100,3 +100,14 @@ known_versions as (
 {% macro covers_place(jurisdiction, place) -%}
     ({{ place }} = {{ jurisdiction }} or {{ place }} like {{ jurisdiction }} || '-%')
 {%- endmacro %}
+
+{#- Each thing as its latest version describes it: a row per `key`, of its versions by `valid_from`, with these columns. -#}
+{% macro latest_of(relation, key, columns) -%}
+    select
+        {{ key }},
+        {%- for column in columns %}
+        max_by({{ column }}, valid_from) as {{ column }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    from {{ relation }}
+    group by {{ key }}
+{%- endmacro %}

@@ -32,3 +32,11 @@
 {% macro report_day(d, bounds) -%}
     least(greatest({{ month_end(d) }}, {{ bounds }}.first_as_of), {{ bounds }}.as_of_on)
 {%- endmacro %}
+
+{#- Whole months from `d0` to `d1`: the month is full on the day of the month on which it began. -#}
+{% macro whole_months(d0, d1) -%}
+    cast(
+        12 * (extract(year from {{ d1 }}) - extract(year from {{ d0 }})) + extract(month from {{ d1 }}) - extract(month from {{ d0 }})
+        - case when {{ day_of_month(d1) }} < {{ day_of_month(d0) }} then 1 else 0 end as bigint
+    )
+{%- endmacro %}

@@ -8,15 +8,21 @@ payer looks at.
 
 from __future__ import annotations
 
+import csv
 import heapq
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import cache
+from pathlib import Path
 
 from orchestration.sample.chance import Chance
+from orchestration.sample.overcharges import Overcharge, of_lease
 from orchestration.sample.people import FAMILY, GIVEN
 
 Row = dict[str, str]
 Tables = dict[str, list[Row]]
+
+SEEDS = Path(__file__).resolve().parents[2] / "seeds"
 
 # The first day that this system of record kept; balances before it come as opening balances.
 CUTOVER = date(2024, 11, 1)
@@ -27,7 +33,12 @@ PLATFORM_HOUSE, PLATFORM_FROM = "hudson1", date(2026, 9, 1)  # as in seeds/sampl
 
 @dataclass(frozen=True)
 class House:
-    """How one property is run. Rents are cents a month; `fee` names the late fee policy, `fee_day` the day it posts."""
+    """How one property is run. Rents are cents a month; `fee` names the late fee policy.
+
+    A late fee posts on the `fee_day`-th day counted from the day the rent is due (that day is the first); `fee_most`
+    is the most of a month's rent that the law calls reasonable, in percent; where `fees_wait`, the law keeps money
+    tendered as rent from paying a fee.
+    """
 
     property_id: str
     entity_id: str
@@ -43,14 +54,38 @@ class House:
     posts_ahead: bool = False
     subsidised: bool = False
     rent_deposit: bool = False
+    fee_most: int = 0
+    fees_wait: bool = False
 
 
 HOUSES = (
     House(
-        "maple1", "birchline", 34, 110_000, 172_500, "bank-birchline-op", "actual_days_month", "flat", 4, 5_000, 2_500
+        "maple1",
+        "birchline",
+        34,
+        110_000,
+        172_500,
+        "bank-birchline-op",
+        "actual_days_month",
+        "flat",
+        4,
+        5_000,
+        2_500,
+        fee_most=10,
     ),
     House(
-        "aspen1", "birchline", 26, 135_000, 210_000, "bank-birchline-op", "actual_days_month", "flat", 8, 5_000, 2_000
+        "aspen1",
+        "birchline",
+        26,
+        135_000,
+        210_000,
+        "bank-birchline-op",
+        "actual_days_month",
+        "flat",
+        8,
+        5_000,
+        2_000,
+        fees_wait=True,
     ),
     House(
         "sierra1", "birchline", 30, 165_000, 265_000, "bank-birchline-op", "actual_days_year", "flat", 6, 4_500, 2_500
@@ -70,10 +105,31 @@ HOUSES = (
         posts_ahead=True,
     ),
     House(
-        "rainier1", "cedarmain", 32, 140_000, 230_000, "bank-cedarmain-op", "actual_days_month", "flat", 7, 4_000, 3_000
+        "rainier1",
+        "cedarmain",
+        32,
+        140_000,
+        230_000,
+        "bank-cedarmain-op",
+        "actual_days_month",
+        "flat",
+        7,
+        4_000,
+        3_000,
     ),
     House(
-        "willow1", "cedarmain", 26, 115_000, 185_000, "bank-cedarmain-op", "actual_days_month", "flat", 5, 7_500, 3_500
+        "willow1",
+        "cedarmain",
+        26,
+        115_000,
+        185_000,
+        "bank-cedarmain-op",
+        "actual_days_month",
+        "flat",
+        5,
+        7_500,
+        3_500,
+        fees_wait=True,
     ),
     House(
         "prairie1",
@@ -119,6 +175,33 @@ def share(amount: int, part: int, whole: int) -> int:
     return -value if amount < 0 else value
 
 
+def _seeds(*path: str) -> list[Row]:
+    with SEEDS.joinpath(*path).open(newline="", encoding="utf-8") as handle:
+        return list(csv.DictReader(handle))
+
+
+@cache
+def _closed_days(property_id: str) -> frozenset[date] | None:
+    """The closed days that put off a last day of grace at a property, by the law of its place; None where none does."""
+    places = {row["property_id"]: row["jurisdiction"] for row in _seeds("sample", "reference", "properties.csv")}
+    calendars = {
+        row["calendar_id"]
+        for row in _seeds("rules", "late_fee_rules.csv")
+        if row["jurisdiction"] == places[property_id] and row["roll"] == "last_day"
+    }
+    days = [row["day"] for row in _seeds("rules", "calendar_days.csv") if row["calendar_id"] in calendars]
+    return frozenset(date.fromisoformat(day) for day in days) if calendars else None
+
+
+def fee_day(house: House, due: date) -> date:
+    """The day on which a late fee on rent due on `due` posts: after the last day of grace, put off if it is closed."""
+    last = due + timedelta(days=house.fee_day - 2)
+    closed = _closed_days(house.property_id)
+    while closed is not None and (last.weekday() >= 5 or last in closed):
+        last += timedelta(days=1)
+    return last + timedelta(days=1)
+
+
 def settlement_account(house: House, day: date) -> str:
     """Where money of that day settles: one house changed to a platform's account, an effective-dated arrangement."""
     platform = house.property_id == PLATFORM_HOUSE and day >= PLATFORM_FROM
@@ -152,7 +235,12 @@ def prorated(amount: int, first: date, last: date, method: str) -> int:
 
 @dataclass
 class _Lease:
-    """One lease while it is played. `balance` is what the resident sees at the counter, in cents."""
+    """One lease while it is played. `balance` is what the resident sees at the counter, in cents.
+
+    `other` is what was charged beside the rent since nothing was owed, `fees` what was charged of late fees at all, and
+    `unmatched` the money in suspense that the desk believes to be this household's: together they say how much of the
+    balance is rent for certain.
+    """
 
     house: House
     lease_id: str
@@ -164,9 +252,13 @@ class _Lease:
     tables: Tables
     people: list[str] = field(default_factory=list)
     balance: int = 0
+    other: int = 0
+    fees: int = 0
+    unmatched: int = 0
     deposit: int = 0
     share_of_rent: int = 0
     habit: str = "ordinary"
+    planted: tuple[Overcharge, ...] = ()
     stops_on: date | None = None
     counters: dict[str, int] = field(default_factory=dict)
     queue: list[tuple[date, int, int, str, tuple[object, ...]]] = field(default_factory=list)
@@ -231,7 +323,11 @@ class _Lease:
             recorded_at=recorded or f"{day.isoformat()}T05:30:00",
         )
         if not party:
+            if self.balance <= 0:
+                self.other = 0
             self.balance += amount
+            self.other += amount if amount > 0 and code not in ("RENT", "SUBSIDYCORR") else 0
+            self.fees += amount if code == "LATE" else 0
         return charge_id
 
     def pay(
@@ -273,7 +369,23 @@ class _Lease:
         )
         if not party and not in_suspense:
             self.balance -= amount
+        if in_suspense:
+            self.unmatched += amount
         return payment_id
+
+    def billed(self, code: str, period: date, amount: int) -> int:
+        """What is charged for that month: the lawful amount, unless an overcharge was planted in its place."""
+        for each in self.planted:
+            if each.instead and each.charge_code == code and month_start(each.posted_on) == period:
+                return each.posted
+        return amount
+
+    def on_overcharge(self, day: date, planted: Overcharge) -> None:
+        """An overcharge that came on top of what was charged."""
+        if planted.charge_code == "LATE":
+            self.charge("LATE", planted.posted, day, by="late fee run", reason=planted.cause)
+        else:
+            self.charge(planted.charge_code, planted.posted, day, service=(month_start(day), month_end(day)))
 
     # --- the queue ----------------------------------------------------------------------------------------------
     def plan(self, day: date, order: int, what: str, *details: object) -> None:
@@ -295,19 +407,20 @@ class _Lease:
         method = "" if whole else house.proration
         due = max(period, self.start) if house.posts_ahead else None
         service = (first, last)
-        rent = prorated(self.rent, first, last, house.proration)
+        rent = self.billed("RENT", period, prorated(self.rent, first, last, house.proration))
         charge_id = self.charge("RENT", rent, day, due=due, service=service, method=method)
         self.first_charge_of_rent[period] = (charge_id, rent)
-        owed = rent
+        owed = owed_rent = rent
         if house.subsidised:
             subsidy = rent - prorated(self.share_of_rent, first, last, house.proration)
-            owed = rent - subsidy
+            owed = owed_rent = rent - subsidy
             self.charge("SUBSIDY", -subsidy, day, service=service, method=method)
             self.charge("SUBSIDY", subsidy, day, service=service, party="subsidy", method=method)
             paid = subsidy if not chance.permille(25) else subsidy - 1_000
             self.plan(max(period, day) + timedelta(days=chance.between(2, 5)), 6, "agency", paid)
         for code, amount in self.extras.items():
             part = amount if code == "INSUR" else prorated(amount, first, last, house.proration)
+            part = self.billed(code, period, part)
             extra = self.charge(code, part, day, due=due, service=service, method=method if code != "INSUR" else "")
             owed += part
             if code == "PARK" and house.property_id == "hudson1":
@@ -328,8 +441,8 @@ class _Lease:
         if house.property_id not in ("prairie1", "harbour1") and period < AS_OF.replace(day=1):
             self.plan(period.replace(day=10), 3, "utility", period)
         self._plan_payments(period, owed)
-        if house.fee != "none" and period.replace(day=house.fee_day) >= self.start:
-            self.plan(period.replace(day=house.fee_day), 9, "late_fee", period)
+        if house.fee != "none":
+            self.plan(fee_day(house, max(period, self.start)), 9, "late_fee", period, owed_rent)
         following = next_month(period)
         if self.end is None or following <= self.end:
             self.plan(following - timedelta(days=4) if house.posts_ahead else following, 1, "month", following)
@@ -386,18 +499,24 @@ class _Lease:
             reason="meter reads of the month before",
         )
 
-    def on_late_fee(self, day: date, period: date) -> None:
-        """A fee if a good part of the resident's own rent is still open on the morning of the fee day."""
+    def on_late_fee(self, day: date, period: date, rent: int) -> None:
+        """A fee if a good part of the resident's own rent is still open for certain on the morning of the fee day.
+
+        What was charged beside the rent may be what is open, money in suspense may be theirs: neither bears a fee.
+        """
         house = self.house
         own = self.share_of_rent if house.subsidised else self.rent
-        if (self.end and day > self.end) or self.balance * 4 < own or self.balance < 5_000:
+        not_due = sum(later for month, (_, later) in self.first_charge_of_rent.items() if month > period)
+        certain = self.balance - self.other - self.unmatched - not_due - (self.fees if house.fees_wait else 0)
+        if (self.end and day > self.end) or certain * 4 < own or certain < 5_000:
             return
-        overdue = min(self.balance, own)
+        overdue = min(certain, rent)
         amount = {
-            "flat": house.fee_amount,
+            "flat": min(house.fee_amount, share(rent, house.fee_most or 100, 100)),
             "ny": min(5_000, share(own, 5, 100)),
             "share": min(500, share(overdue, house.fee_amount, 100)),  # what the program lets an owner charge at first
         }[house.fee]
+        amount = self.billed("LATE", period, amount)
         fee = self.charge(
             "LATE", amount, day, by="late fee run", reason=f"rent of {period:%Y-%m} open on day {day.day}"
         )
@@ -513,6 +632,7 @@ class _Lease:
             recorded_at=self.at(day, 9, 17),
         )
         self.balance -= amount
+        self.unmatched -= amount
 
     def on_undo_payment(self, day: date, payment_id: str, amount: int, kind: str, code: str, reason: str) -> None:
         self.put(
@@ -527,6 +647,7 @@ class _Lease:
             recorded_at=self.at(day, 9, 17),
         )
         self.balance += amount
+        self.other += amount  # a payment that came back has a fee of its own
         if kind != "return":
             return
         self.charge(
@@ -834,6 +955,9 @@ class _Lease:
         else:
             self.plan(self.start, 0, "move_in")
         self.plan(begins, 1, "month", month_start(begins))
+        for each in self.planted:
+            if not each.instead:
+                self.plan(each.posted_on, 9, "overcharge", each)
         renewal = date(self.start.year + 1, self.start.month, 1)
         while renewal <= AS_OF:
             if renewal >= CUTOVER and not (self.end and renewal > self.end):
@@ -908,7 +1032,16 @@ def town() -> Tables:
                     ("auto", "auto", "auto", "ordinary", "ordinary", "ordinary", "late", "partial", "split", "ahead")
                 )
                 lease = _Lease(
-                    house, lease_id, unit_id, start, end, rent, Chance(1_000_000 + number), tables, habit=habit
+                    house,
+                    lease_id,
+                    unit_id,
+                    start,
+                    end,
+                    rent,
+                    Chance(1_000_000 + number),
+                    tables,
+                    habit=habit,
+                    planted=of_lease(lease_id),
                 )
                 if stops and end:
                     lease.stops_on = month_start(end - timedelta(days=75))

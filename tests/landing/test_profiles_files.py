@@ -72,6 +72,7 @@ def cells(*amounts: str, sep: str = ";") -> str:
 
 
 def test_a_declared_decimal_comma_reads_every_cell_of_the_feed_alike() -> None:
+    """IMP-07."""
     given = ("1.355,90", "10,00", "1.000", "4.711,98 €", "5323,54")
     found = read(
         cells(*given),
@@ -83,6 +84,7 @@ def test_a_declared_decimal_comma_reads_every_cell_of_the_feed_alike() -> None:
 
 
 def test_a_declared_decimal_point_stops_at_three_digits_after_it() -> None:
+    """IMP-07."""
     found = read(
         cells("1,000", "-110.7", "1.000"),
         reads="separator: semicolon",
@@ -150,11 +152,13 @@ def test_an_amount_is_read_by_the_declared_format_or_not_at_all(
 
 
 def test_a_declared_day_order_reads_every_row_of_the_file_alike() -> None:
+    """IMP-08."""
     data = "Ref,Date,Amount\nA,12/05/2015,1.00\nB,18/05/2015,1.00\n"
     assert column(read(data, formats="date: DD/MM/YYYY"), "received_on") == ["2015-05-12", "2015-05-18"]
 
 
 def test_a_month_18_refuses_the_file_and_not_its_row() -> None:
+    """IMP-08."""
     data = "Ref,Date,Amount\nA,12/05/2015,1.00\nB,18/05/2015,1.00\n"
     message = refused(data, formats="date: MM/DD/YYYY")
     assert "row 3, column Date: found 18/05/2015 (a day in the order DD/MM/YYYY)" in message
@@ -193,6 +197,7 @@ SIGNED = {"amount": "{plus: credit, minus: debit}", "formats": "date: DD.MM.YYYY
 
 
 def test_a_dash_in_the_debit_or_credit_cell_means_empty_and_a_row_stays_one_row() -> None:
+    """IMP-10."""
     found = read(BANK, **SIGNED)
     assert column(found, "amount") == ["500.00", "-500.00"]
     assert (found.parts[0].read.rows, faults(found)) == (2, {})
@@ -230,6 +235,7 @@ TITLES = "Müller Immobilien\nReceipts\n\nfrom 1 October\nto 5 October\n"
          "title lines in CP1252", "gzip"],
 )  # fmt: skip
 def test_five_rows_are_five_rows_in_every_encoding(data: bytes, reads: str) -> None:
+    """IMP-11."""
     found = read(data, reads=reads, file="r.csv.gz" if data[:2] == b"\x1f\x8b" else "r.csv")
     assert (found.parts[0].read.rows, found.parts[0].read.amount) == (5, Decimal("15.00"))
     assert column(found, "payment_id") == ["R1", "R2", "R3", "R4", "R5"]

@@ -18,12 +18,7 @@ int_portfolio__codes as (
 ),
 
 codes as (
-    select
-        code_key,
-        max_by(category, valid_from) as category,
-        max_by(is_recurring, valid_from) as is_recurring
-    from int_portfolio__codes
-    group by code_key
+    {{ latest_of('int_portfolio__codes', 'code_key', ['category', 'is_recurring']) }}
 ),
 
 families as (

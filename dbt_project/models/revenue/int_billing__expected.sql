@@ -23,20 +23,11 @@ int_build__settings as (
 ),
 
 codes as (
-    select
-        code_key,
-        max_by(prorates, valid_from) as prorates,
-        max_by(category, valid_from) as category
-    from int_portfolio__codes
-    group by code_key
+    {{ latest_of('int_portfolio__codes', 'code_key', ['prorates', 'category']) }}
 ),
 
 properties as (
-    select
-        property_key,
-        max_by(has_thirty_day_months, valid_from) as has_thirty_day_months
-    from int_portfolio__properties
-    group by property_key
+    {{ latest_of('int_portfolio__properties', 'property_key', ['has_thirty_day_months']) }}
 ),
 
 spans as (

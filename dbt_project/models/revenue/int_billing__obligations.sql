@@ -22,15 +22,7 @@ rule_program_rents as (
 ),
 
 latest_codes as (
-    select
-        code_key,
-        max_by(charge_code, valid_from) as charge_code,
-        max_by(source_system, valid_from) as source_system,
-        max_by(category, valid_from) as category,
-        max_by(is_recurring, valid_from) as is_recurring,
-        max_by(application_priority, valid_from) as application_priority
-    from int_portfolio__codes
-    group by code_key
+    {{ latest_of('int_portfolio__codes', 'code_key', ['charge_code', 'source_system', 'category', 'is_recurring', 'application_priority']) }}
 ),
 
 -- The code that a program's line posts under: of the lease's own system the recurring one of its category, first in rank.

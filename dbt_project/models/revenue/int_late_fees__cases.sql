@@ -14,8 +14,8 @@ int_open_items__changes as (
     select * from {{ ref('int_open_items__changes') }} where side = 'open'
 ),
 
-int_ledger__entries as (
-    select * from {{ ref('int_ledger__entries') }}
+int_late_fees__rents as (
+    select * from {{ ref('int_late_fees__rents') }}
 ),
 
 int_portfolio__leases as (
@@ -128,18 +128,16 @@ judged as (
 rent_changes as (
     select
         changes.account_key,
-        items.rent_period_from,
-        changes.business_on,
+        items.period_from,
         greatest(changes.business_on, items.due_on) as due_on,
         changes.change
     from int_open_items__changes as changes
-    inner join int_ledger__entries as items on changes.item_key = items.event_key
-    where items.ledger_party = 'resident' and items.counts_as_rent and items.category not in ('late_fee', 'nsf_fee')
+    inner join int_late_fees__rents as items on changes.item_key = items.event_key
 ),
 
 -- What stood open at the end of a day is a running sum: the question is put into the row of changes and answered there.
 period_moments as (
-    select account_key, rent_period_from, business_on as moment_on, 0 as question_no, change, cast(null as string) as case_key
+    select account_key, period_from, due_on as moment_on, 0 as question_no, change, cast(null as string) as case_key
     from rent_changes
     union all
     select account_key, period_from, base_on, 1, 0, case_key
@@ -159,7 +157,7 @@ account_moments as (
 past_due as (
     select
         case_key,
-        sum(change) over (partition by account_key, rent_period_from order by moment_on, question_no) as past_due_rent
+        sum(change) over (partition by account_key, period_from order by moment_on, question_no) as past_due_rent
     from period_moments
 ),
 
@@ -180,11 +178,7 @@ bases as (
 ),
 
 rent_codes as (
-    select
-        code_key,
-        max_by(category, valid_from) as category
-    from int_portfolio__codes
-    group by code_key
+    {{ latest_of('int_portfolio__codes', 'code_key', ['category']) }}
 ),
 
 monthly as (

@@ -1,4 +1,4 @@
-"""Part months the slow way: a day at a time, in fractions, from the rule in words. Shares no code with the SQL.
+"""Part months the slow way: a day at a time, in whole parts, from the rule in words. Shares no code with the SQL.
 
 A day costs its part of the rent in force on it. By the days of the month the part is one over the days of the rent
 period; by the days of the year twelve over the days of the year; by thirty days one thirtieth, where a month that is
@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from fractions import Fraction
 
 DAY = timedelta(days=1)
 
@@ -41,10 +40,10 @@ class Promise:
     rents: tuple[Rent, ...]
 
 
-def rounded(cents: Fraction) -> int:
-    """Whole cents, half away from zero."""
+def rounded(cents: int, parts: int, whole: int) -> int:
+    """cents x parts / whole in whole cents, half away from zero."""
     sign = -1 if cents < 0 else 1
-    return sign * int((abs(cents) * 2 + 1) // 2)
+    return sign * ((abs(cents) * parts * 2 + whole) // (whole * 2))
 
 
 def anchor(year: int, month: int, due_day: int) -> date:
@@ -74,38 +73,41 @@ def charges(promise: Promise, as_of: date) -> Iterator[tuple[date, date, Decimal
                 if rent.start <= day and (rent.end is None or day < rent.end) and promise.start <= day <= last:
                     held[day] = rent
         filled = len(held) == len(days)
-        parts: dict[tuple[int, int], Fraction] = {}
+        used: dict[tuple[int, int], int] = {}
         for rent in promise.rents:
-            mine = [day for day in days if held.get(day) == rent]
+            mine = [day for day in days if held.get(day) is rent]
             if not mine:
                 continue
-            whole = len(mine) == len(days)
-            weight = sum((part(promise, day, first, end, filled) for day in mine), Fraction(0))
-            if promise.method == "thirty_day_month" and not promise.long_months and not filled:
-                weight = min(weight, Fraction(1))
             yearly = promise.method == "actual_days_year" and not filled
-            alike = (rent.cents, first_day_year(promise, mine[0], first) if yearly else 0)
-            before = parts.get(alike, Fraction(0))
-            parts[alike] = before + weight
-            cents = rent.cents if whole else rounded(rent.cents * (before + weight)) - rounded(rent.cents * before)
-            yield mine[0], mine[-1], Decimal(cents) / 100
+            year = first_day_year(promise, mine[0], first) if yearly else 0
+            whole = parts_of_a_rent(promise, len(days), year)
+            worth = sum(parts_of(promise, day, first, len(days), filled) for day in mine)
+            if promise.method == "thirty_day_month" and not promise.long_months and not filled:
+                worth = min(worth, whole)
+            before = used.get((rent.cents, year), 0)
+            used[rent.cents, year] = before + worth
+            cents = rounded(rent.cents, before + worth, whole) - rounded(rent.cents, before, whole)
+            yield mine[0], mine[-1], Decimal(rent.cents if len(mine) == len(days) else cents) / 100
         first, end = period_of(end + DAY, promise.due_day)
 
 
-def part(promise: Promise, day: date, first: date, end: date, filled: bool) -> Fraction:
-    """What a day is worth in rents."""
-    length = (end - first).days + 1
+def parts_of_a_rent(promise: Promise, length: int, year: int) -> int:
+    """In how many parts a rent is counted: the days of the period, thirty, or the days of the row's year."""
+    if year:
+        return 366 if calendar.isleap(year) else 365
+    return 30 if promise.method == "thirty_day_month" else length
+
+
+def parts_of(promise: Promise, day: date, first: date, length: int, filled: bool) -> int:
+    """What a day is worth, in those parts."""
     if promise.method == "thirty_day_month":
         if not filled and not promise.long_months:
-            return Fraction(1, 30)
+            return 1
         place = (day - first).days + 1
         if place < length:
-            return Fraction(1, 30) if place <= 30 else Fraction(0)
-        return Fraction(30 - min(place - 1, 30), 30)
-    if promise.method == "actual_days_year" and not filled:
-        row_year = first_day_year(promise, day, first)
-        return Fraction(12, 366 if calendar.isleap(row_year) else 365)
-    return Fraction(1, length)
+            return 1 if place <= 30 else 0
+        return 30 - min(place - 1, 30)
+    return 12 if promise.method == "actual_days_year" and not filled else 1
 
 
 def first_day_year(promise: Promise, day: date, first: date) -> int:

@@ -146,7 +146,7 @@ def test_a_posting_run_writes_what_is_due_once_with_a_reason_for_the_rest(built:
 
 
 def test_a_property_whose_day_has_not_come_is_left_alone(built: Built, tmp_path: Path) -> None:
-    """At 02:00 UTC of the day it is still the evening before in every property of the portfolio."""
+    """IMP-01: at 02:00 UTC of the day it is still the evening before in every property of the portfolio."""
     left = write_runs(built.home, Wanted(), f"{AS_OF}T02:00:00+00:00", tmp_path)
     assert left.charges == 0 and set(left.waiting) >= {"ga"} and left.files == []
 

@@ -26,6 +26,7 @@ PLANTED = {
     "mn.base.FEE": ("too_much", "64.00"),  # 8% of 700.00 past due, not of 1,500.00
     "on.any.FEE": ("not_permitted", "25.00"),
     "wa.held.FEE": ("during_hold", "40.00"),
+    "wa.later.FEE": ("not_permitted", "40.00"),  # a meter read in October is open, the rent was paid on the second
 }
 LAWFUL = {"ny.ok.FEE", "co.ok.FEE", "wa.ok.FEE", "or.ok.FEE", "or.twice.FEE", "mn.ok.FEE", "ny.waived.FEE"}
 
@@ -77,6 +78,17 @@ def _fees(made: Portfolio) -> None:
     late(made, "wa.ok", "wa", "1800.00", "40.00", "2026-09-10")
     late(made, "wa.paid", "wa", "1800.00", "40.00", "2026-09-09").pay(
         "P", "2026-09-06", "1800.00", recorded="2026-09-09T18:00:00-07:00"
+    )
+    # The meter of September was read in October: what came later does not make a rent late that was paid on its day.
+    later = late(made, "wa.later", "wa", "1800.00", "40.00", "2026-09-10").pay("P", "2026-09-02", "1800.00")
+    later.charge(
+        "METER",
+        "utility",
+        "2026-10-08",
+        "60.00",
+        due_on="2026-10-16",
+        service_from="2026-09-01",
+        service_to="2026-09-30",
     )
     late(made, "wa.held", "wa", "1800.00", "40.00", "2026-09-10")
     made.add(
