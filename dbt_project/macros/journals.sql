@@ -14,6 +14,10 @@ int_owners__periods as (
     select * from {{ ref('int_owners__periods') }}
 ),
 
+int_closes__entities as (
+    select * from {{ ref('int_closes__entities') }}
+),
+
 int_portfolio__entities as (
     select * from {{ ref('int_portfolio__entities') }}
 ),
@@ -108,12 +112,16 @@ sold_sides as (
         coalesce(owners.entity_key <> sides.entity_key, false)
         and not coalesce(
             sides.recorded_at < owners.sold_at and sides.entity_key = owners.from_entity_key, false
-        ) as has_changed_owner
+        ) as has_changed_owner,
+        {{ accounting_day('sides.accounting_on', 'closes.open_from') }} as open_to_entity_on
     from sides
     inner join int_owners__periods as owners
         on owners.property_key = sides.property_key
         and owners.owned_from <= sides.accounting_on
         and (owners.owned_to is null or sides.accounting_on < owners.owned_to)
+    left join int_closes__entities as closes
+        on closes.entity_key = sides.entity_key
+        and {{ stands_on('closes', 'sides.recorded_at') }}
     left join chart_accounts
         on sides.posted_role = 'code'
         and chart_accounts.entity_key = sides.entity_key
@@ -131,7 +139,9 @@ booked_sides as (
     select
         * ,
         case when is_of_residents and has_changed_owner then owner_key else entity_key end as line_entity_key,
-        case when is_of_residents and has_changed_owner then owner_id else entity_id end as line_entity_id
+        case when is_of_residents and has_changed_owner then owner_id else entity_id end as line_entity_id,
+        -- An owner who sold may have closed months that are open for the property: their side waits for their open month.
+        case when has_changed_owner and not is_of_residents then open_to_entity_on else accounting_on end as line_on
     from owned_sides
 ),
 
@@ -205,13 +215,13 @@ gross_lines as (
     union all
     select
         {{ lineage | join(', ') }},
-        line_entity_key, line_entity_id, lease_key, lease_id, ledger_party, posted_role, code_account, accounting_on,
+        line_entity_key, line_entity_id, lease_key, lease_id, ledger_party, posted_role, code_account, line_on,
         debit_amount
     from booked_sides
     union all
     select
         {% for column in lineage %}booked_sides.{{ column }}, {% endfor %}
-        line_entity_key, line_entity_id, null, null, null, 'intercompany', null, accounting_on, -debit_amount
+        line_entity_key, line_entity_id, null, null, null, 'intercompany', null, line_on, -debit_amount
     from booked_sides
     inner join crossings
         on crossings.posting_id = booked_sides.posting_id

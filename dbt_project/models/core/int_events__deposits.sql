@@ -21,8 +21,8 @@ int_portfolio__entities as (
     select * from {{ ref('int_portfolio__entities') }}
 ),
 
-int_closes__owners as (
-    select * from {{ ref('int_closes__owners') }}
+int_closes__properties as (
+    select * from {{ ref('int_closes__properties') }}
 ),
 
 int_build__settings as (
@@ -86,10 +86,9 @@ int_events__deposits as (
     inner join int_portfolio__leases as leases on placed.lease_key = leases.lease_key
     cross join int_build__settings as settings
     left join int_portfolio__entities as entities on owners.entity_key = entities.entity_key
-    left join int_closes__owners as closes
+    left join int_closes__properties as closes
         on
             placed.property_key = closes.property_key
-            and owners.entity_key = closes.entity_key
             and {{ stands_on('closes', 'placed.known_at') }}
 )
 

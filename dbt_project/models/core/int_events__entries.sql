@@ -25,8 +25,8 @@ int_portfolio__codes as (
     select * from {{ ref('int_portfolio__codes') }}
 ),
 
-int_closes__owners as (
-    select * from {{ ref('int_closes__owners') }}
+int_closes__properties as (
+    select * from {{ ref('int_closes__properties') }}
 ),
 
 int_build__settings as (
@@ -128,10 +128,9 @@ described as (
     inner join int_portfolio__owners as owners on versions.owner_key = owners.owner_key
     cross join int_build__settings as settings
     left join int_portfolio__codes as codes on versions.code_version_key = codes.code_version_key
-    left join int_closes__owners as closes
+    left join int_closes__properties as closes
         on
             placed.property_key = closes.property_key
-            and owners.entity_key = closes.entity_key
             and {{ stands_on('closes', 'placed.known_at') }}
     left join named on placed.names_event_key = named.event_key
 ),

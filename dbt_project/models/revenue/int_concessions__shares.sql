@@ -27,8 +27,8 @@ int_portfolio__gl_mappings as (
     select * from {{ ref('int_portfolio__gl_mappings') }}
 ),
 
-int_closes__owners as (
-    select * from {{ ref('int_closes__owners') }}
+int_closes__properties as (
+    select * from {{ ref('int_closes__properties') }}
 ),
 
 int_build__settings as (
@@ -221,10 +221,9 @@ int_concessions__shares as (
             owned.concession_key = first_given.concession_key
             and first_given.rank_given = 1
             and first_given.recorded_at < {{ 'cast(' ~ add_days('cast(owned.recorded_at as date)', 1) ~ ' as timestamp)' }}
-    left join int_closes__owners as closes
+    left join int_closes__properties as closes
         on
             owned.property_key = closes.property_key
-            and owned.entity_key = closes.entity_key
             and {{ stands_on('closes', 'owned.recorded_at') }}
     where owned.rank_owner = 1 and owned.share_on <= settings.as_of_on
 )

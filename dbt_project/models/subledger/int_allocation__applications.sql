@@ -17,8 +17,8 @@ int_portfolio__owners as (
     select * from {{ ref('int_portfolio__owners') }}
 ),
 
-int_closes__owners as (
-    select * from {{ ref('int_closes__owners') }}
+int_closes__properties as (
+    select * from {{ ref('int_closes__properties') }}
 ),
 
 rule_application as (
@@ -106,10 +106,9 @@ int_allocation__applications as (
     left join int_allocation__ids as undone on journal.reverses_seq = undone.journal_seq
     left join rule_application as policies on journal.policy_rule_key = policies.rule_key
     left join rule_application as laws on journal.law_rule_key = laws.rule_key
-    left join int_closes__owners as closes
+    left join int_closes__properties as closes
         on
             targets.property_key = closes.property_key
-            and coalesce(single_owners.entity_key, owned.entity_key) = closes.entity_key
             and {{ stands_on('closes', 'journal.known_at') }}
     where coalesce(single_owners.entity_key, owned.entity_key) is not null
 )

@@ -17,8 +17,8 @@ int_portfolio__owners as (
     select * from {{ ref('int_portfolio__owners') }}
 ),
 
-int_closes__owners as (
-    select * from {{ ref('int_closes__owners') }}
+int_closes__properties as (
+    select * from {{ ref('int_closes__properties') }}
 ),
 
 int_build__settings as (
@@ -132,10 +132,9 @@ recoveries as (
     inner join int_events__entries as write_offs on journal.target_event_key = write_offs.event_key
     inner join int_events__entries as payments on journal.source_event_key = payments.event_key
     inner join recovery_owners as owners on journal.journal_seq = owners.journal_seq
-    left join int_closes__owners as closes
+    left join int_closes__properties as closes
         on
             write_offs.property_key = closes.property_key
-            and owners.entity_key = closes.entity_key
             and {{ stands_on('closes', 'journal.known_at') }}
 ),
 

@@ -176,13 +176,15 @@ def test_an_earlier_owner_heard_of_late_moves_no_closed_month_and_no_day_of_the_
         ("INHERITED-SEP", "HEIR", "2026-09-01", "2026-09-01"),
     ]
     assert worked.rows(lines, build="first") == before
-    # What is heard of with the earlier owner was earned by them, after the months that either had closed by then.
+    # What is heard of with the earlier owner is owed to the heir, after the months that either had closed of the house,
+    # and was earned by the former owner, whose own books are open since October.
     assert worked.rows(lines) == sorted([
         *before,
         ("INHERITED-NOV", "HEIR", "2026-11-10", "2026-11-10"),
-        ("INHERITED-OLD", "HEIR", "2026-05-20", "2026-10-01"),
+        ("INHERITED-OLD", "HEIR", "2026-05-20", "2026-09-01"),
     ])  # fmt: skip
-    assert worked.balance("FORMER", "Parking income", "2026-11-30") == Decimal(70)
+    earned = [worked.balance("FORMER", "Parking income", on) for on in ("2026-09-30", "2026-10-01")]
+    assert earned == [Decimal(0), Decimal(70)]
     assert worked.balance("HEIR", "Parking income", "2026-11-30") == Decimal(60)
     assert worked.balance("HEIR", "Intercompany", "2026-11-30") == Decimal(-70)
     assert worked.balance("HEIR", "Receivable, residents", "2026-11-30") == Decimal(1930)
