@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from orchestration.sample.town import LAST_CLOSED, Row, next_month
+from orchestration.sample.book import Row
+from orchestration.sample.days import LAST_CLOSED, next_month
 
 # entity, first day of the next month on which it may close, moment in UTC (late afternoon there), closer, reviewer
 RHYTHM = (

@@ -6,7 +6,7 @@ It is in the sample so that the first run shows what quarantine looks like and w
 
 from __future__ import annotations
 
-from orchestration.sample.town import Row, Tables
+from orchestration.sample.book import Row, Tables
 
 FILE = "payments-front-desk.csv"
 COLUMNS = (

@@ -10,8 +10,10 @@ from datetime import date
 from pathlib import Path
 
 from orchestration.sample import front_desk, system_of_record
+from orchestration.sample.book import Row
 from orchestration.sample.closes import period_closes
-from orchestration.sample.town import AS_OF, LAST_CLOSED, Row, town
+from orchestration.sample.days import AS_OF, LAST_CLOSED
+from orchestration.sample.town import town
 
 SEEDS = Path(__file__).resolve().parents[2] / "seeds"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from orchestration.sample import SampleInfo, system_of_record, write_sample
+from orchestration.sample.amounts import money, prorated, share
 from orchestration.sample.chance import Chance
 from orchestration.sample.closes import closing_day, period_closes
-from orchestration.sample.town import money, prorated, share
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ int_portfolio__entities as (
         coalesce(stg_entities.concession_policy, 'contra_revenue') as concession_policy,
         coalesce(nullif(stg_entities.aging_edges, ''), '30,60,90') as aging_edges,
         coalesce(nullif(stg_entities.fiscal_year_end, ''), '12-31') as fiscal_year_end,
+        coalesce(stg_entities.is_voucher_agency, false) as is_voucher_agency,
         coalesce(stg_entities.operator_name, stg_entities.name) as operator_name,
         stg_entities.logo
     from stg_entities

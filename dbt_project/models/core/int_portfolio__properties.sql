@@ -25,6 +25,8 @@ int_portfolio__properties as (
         jurisdiction,
         time_zone,
         structure_units,
+        -- Null: nobody said. A law that asks is then not proved either way.
+        case when has_local_office then 'true' when not has_local_office then 'false' end as local_office,
         -- Under the thirty day method: a month is 30 days long, so that the 31st is not counted.
         coalesce(thirty_day_month_days, 'actual') <> 'actual' as has_thirty_day_months,
         case

@@ -17,8 +17,29 @@ int_portfolio__codes as (
     select * from {{ ref('int_portfolio__codes') }} where known_to is null
 ),
 
+int_portfolio__properties as (
+    select * from {{ ref('int_portfolio__properties') }}
+),
+
+int_portfolio__entities as (
+    select * from {{ ref('int_portfolio__entities') }}
+),
+
 rule_program_rents as (
     select * from {{ ref('rule_program_rents') }}
+),
+
+-- Leases in the register of the agency that pays their voucher.
+owners as (
+    {{ latest_of('int_portfolio__properties', 'property_key', ['entity_key']) }}
+),
+
+agency_leases as (
+    select leases.lease_key
+    from int_portfolio__leases as leases
+    inner join owners on leases.property_key = owners.property_key
+    inner join int_portfolio__entities as entities on owners.entity_key = entities.entity_key
+    where entities.is_voucher_agency
 ),
 
 latest_codes as (
@@ -96,6 +117,8 @@ lines as (
     from int_portfolio__certifications as certifications
     inner join int_portfolio__leases as leases on certifications.lease_key = leases.lease_key
     inner join rule_program_rents as rents on leases.program = rents.program
+    left join agency_leases on certifications.lease_key = agency_leases.lease_key
+    where rents.is_in_agency_register or agency_leases.lease_key is null
 ),
 
 certified as (

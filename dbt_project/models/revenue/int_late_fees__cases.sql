@@ -243,6 +243,7 @@ int_late_fees__cases as (
         judged.ledger_party,
         leases.program,
         leases.tenancy,
+        properties.local_office,
         coalesce(leases.structure_units, cast(properties.structure_units as integer)) as structure_units,
         judged.period_from,
         judged.period_to,

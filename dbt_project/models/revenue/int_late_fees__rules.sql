@@ -63,6 +63,7 @@ in_force as (
         cases.period_from,
         cases.program,
         cases.tenancy,
+        cases.local_office,
         rules.*,
         row_number() over (
             partition by cases.case_key, rules.source
@@ -102,6 +103,7 @@ on_file as (
         conditions.value,
         case conditions.field
             when 'tenancy' then in_force.tenancy
+            when 'local_office' then in_force.local_office
             when 'program' then in_force.program
             when 'fee_method' then methods.fee_method
             -- Rent periods of the product are months.

@@ -16,7 +16,8 @@ with lines as (
     union all
     select 'state_moderate', 'reimbursement', 'base_rent', 'utility_reimbursement', 'resident'
     union all
-    -- A voucher: the family pays its share, and a private owner charges the agency for the rest.
+    -- A voucher: the family pays its share, and a private owner charges the agency for the rest. The agency's own register
+    -- bills neither.
     select 'voucher', 'charge', 'tenant_rent', 'rent', 'resident'
     union all
     select 'voucher', 'agency', 'tenant_rent', 'rent', 'subsidy'
@@ -32,7 +33,8 @@ rule_program_rents as (
         line,
         charged,
         category,
-        ledger_party
+        ledger_party,
+        program <> 'voucher' as is_in_agency_register
     from lines
 )
 

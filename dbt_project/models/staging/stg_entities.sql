@@ -11,6 +11,7 @@ select
     landed.concession_policy,
     landed.aging_edges,
     landed.fiscal_year_end,
+    {{ flag('landed.is_voucher_agency') }} as is_voucher_agency,
     landed.operator_name,
     landed.logo,
     {{ written_instant('landed.recorded_at') }} as written_at,

@@ -11,6 +11,7 @@ select
     landed.time_zone,
     {{ whole('landed.structure_units') }} as structure_units,
     {{ flag('landed.federally_covered') }} as federally_covered,
+    {{ flag('landed.has_local_office') }} as has_local_office,
     landed.thirty_day_month_days,
     {{ day('landed.valid_from') }} as valid_from,
     {{ day('landed.valid_to') }} as valid_to,

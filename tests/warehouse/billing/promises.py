@@ -29,7 +29,7 @@ class Promises:
         self.tables.setdefault(table, []).append({k: v for k, v in row.items() if v})
 
     def lease(self, name: str, start: str, *, long_months: bool = False, **said: str) -> Promises:
-        place = "thirty" if long_months else "actual"
+        place = said.pop("place", "thirty" if long_months else "actual")
         self.put("leases", lease_id=name, property_id=place, unit_id=f"u-{name}", start_on=start, **said)
         return self
 
@@ -63,9 +63,15 @@ class Promises:
         alone.land(
             "properties",
             [
-                {"property_id": p, "entity_id": "E", "name": p, "jurisdiction": "ZZ", "time_zone": "UTC"}
+                {
+                    "property_id": p,
+                    "entity_id": "AGENCY" if p == "register" else "E",
+                    "name": p,
+                    "jurisdiction": "ZZ",
+                    "time_zone": "UTC",
+                }
                 | {"thirty_day_month_days": days}
-                for p, days in (("actual", ""), ("thirty", "30"))
+                for p, days in (("actual", ""), ("thirty", "30"), ("register", ""))
             ],
         )
         alone.land(
@@ -74,6 +80,13 @@ class Promises:
                 {"charge_code": code, "name": code, "category": category, "prorates": str(prorates).lower()}
                 | dict.fromkeys(["is_mandatory", "is_recurring", "in_advertised_price", "counts_as_rent"], "true")
                 for code, (category, prorates) in CODES.items()
+            ],
+        )
+        alone.land(
+            "entities",
+            [
+                {"entity_id": name, "name": name, "currency": "USD", "chart_id": "c", "is_voucher_agency": agency}
+                for name, agency in (("E", ""), ("AGENCY", "true"))
             ],
         )
         for table, rows in self.tables.items():

@@ -24,6 +24,9 @@ def expected() -> Alone:
     made.certify("state", "2026-03-01", "450.00", base_rent="600.00")
     made.certify("state.higher", "2026-03-01", "700.00", base_rent="600.00")
     made.certify("voucher", "2026-03-01", "159.00", contract_rent="1157.00")
+    for name, program in (("register.voucher", "voucher"), ("register.pbra", "section8_pbra")):
+        made.lease(name, "2026-03-01", program=program, end_on="2026-03-31", place="register")
+        made.certify(name, "2026-03-01", "312.00", contract_rent="1180.00")
     made.certify("other", "2026-03-01", "410.00", contract_rent="900.00")
     made.certify("fell", "2026-03-01", "500.00", contract_rent="900.00")
     made.certify("fell", "2026-04-01", "300.00", contract_rent="900.00", recorded_at="2026-07-10T09:00:00")
@@ -56,6 +59,9 @@ def lines(expected: Alone, lease: str, month: str = "2026-03-01") -> list[tuple[
         ("state.higher", [("RENT", "resident", "700.00")]),
         ("voucher", [("RENT", "resident", "159.00"), ("RENT", "subsidy", "998.00")]),
         ("other", [("RENT", "resident", "410.00")]),
+        # The agency's own register bills nothing of a voucher, as the family pays a private owner.
+        ("register.voucher", []),
+        ("register.pbra", [("RENT", "resident", "1180.00"), ("SUBSIDY", "resident", "-868.00")]),
     ],
 )
 def test_a_program_charges_and_credits(expected: Alone, lease: str, rows: list[tuple[str, str, str]]) -> None:

@@ -11,7 +11,8 @@ from tests.warehouse.alone import Alone, seeds
 SHIPPED = ("late_fee_rules", "late_fee_components", "calendar_days")
 TEXTS = (
     "case_key lease_key lease_id source_system property_key property_id jurisdiction ledger_party program tenancy "
-    "charge_key charge_id waived_by waiver_approved_by waiver_reason waiver_charge_id posted_by batch_id file"
+    "local_office charge_key charge_id waived_by waiver_approved_by waiver_reason waiver_charge_id posted_by batch_id "
+    "file"
 )
 DATES = "period_from period_to due_on signed_on posted_on assessed_on paid_on waived_on"
 MONEY = "posted monthly_rent period_rent past_due_rent remaining_balance charged_before charged_ever waived_amount"

@@ -11,7 +11,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import duckdb
@@ -109,29 +108,3 @@ def test_a_run_killed_at_any_point_and_started_again_posts_the_same_once(built: 
         assert Home(home).need_published().number == built.build.number
         shutil.rmtree(home)
     assert False in stages, "every kill came after the landing: nothing was proved"
-    if FULL:  # three builds: for the full proof alone
-        kill_the_command_while_it_builds(built, tmp_path / "command")
-
-
-def kill_the_command_while_it_builds(built: Built, tmp_path: Path) -> None:
-    """The command `tieout post` killed twice later on, after it began to build; the third one finishes."""
-    home = Home(tmp_path / "home")
-    shutil.copytree(built.home.path, home.path, symlinks=True)
-    command = [sys.executable, "-W", "ignore", "-m", "orchestration.cli", "post", "--home", str(home.path)]
-    for seconds in (6.0, 14.0):
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(seconds)
-        process.kill()
-        process.communicate()
-        assert home.need_published().number == built.build.number
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert finished.returncode == 0, finished.stderr
-    with duckdb.connect(str(home.need_published().path), read_only=True) as warehouse:
-        ledger = warehouse.execute(
-            "select count(*), count(distinct source_id) from marts.resident_ledger where source_id like 'post-%'"
-        ).fetchone()
-        runs = warehouse.execute(
-            "select posting_run_id, count(*) from marts.posting_runs where status = 'completed' group by 1"
-        ).fetchall()
-    assert ledger == (6, 6)
-    assert runs and all(number == 1 for _, number in runs)

@@ -37,6 +37,7 @@ def verdicts() -> dict[str, dict[str, Any]]:
             "program": one["program"] or "market",
             "tenancy": one["tenancy"] or "residential",
             "structure_units": one["structure_units"] or None,
+            "local_office": one["local_office"] or None,
             "paid_on": one["paid_on"] or None,
             "past_due_rent": one["past_due"] or one["rent"],
             "consecutive_month": one["consecutive_month"] or 1,
