@@ -10,7 +10,7 @@ instants as (
         property_key,
         closed_at,
         min(registered_at) as registered_at,
-        max(closed_month) as closed_month
+        max(month_start) as closed_month
     from int_closes__reaching
     group by property_key, closed_at
 ),

@@ -48,7 +48,7 @@ int_closes__reaching as (
         reaching.registered_at,
         least(
             reaching.period_start, coalesce({{ month_start('min(later.valid_from)') }}, reaching.period_start)
-        ) as closed_month
+        ) as month_start
     from reaching
     left join owned as later
         on
