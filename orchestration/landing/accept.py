@@ -261,7 +261,7 @@ def count_outcomes(connection: duckdb.DuckDBPyConnection) -> None:
         for table in contract()
         if table.name in landed
     )
-    loaded = loaded or "SELECT NULL, 0, 0 WHERE false"
+    loaded = loaded or "SELECT NULL AS batch_id, 0 AS rows, 0 AS amount WHERE false"
     connection.execute("DELETE FROM landing.batch_outcomes")
     connection.execute(
         f"""INSERT INTO landing.batch_outcomes

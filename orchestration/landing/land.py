@@ -11,7 +11,8 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -472,11 +473,21 @@ def _land_profiled(
 def _append(connection: duckdb.DuckDBPyConnection, table: Table, batch_id: str, read: FileRows) -> None:
     """Append the rows of a file part by part. Raises FileRefused where any part cannot be read: then none is left."""
     try:
-        for part in read:
+        for part in _ahead(read):
             _append_part(connection, table, batch_id, read.file, part)
     except FileRefused:
         connection.execute(f"DELETE FROM landing.{name('landed_' + table.name)} WHERE batch_id = ?", [batch_id])
         raise
+
+
+def _ahead(read: FileRows) -> Iterator[pl.DataFrame]:
+    """The parts of a file, each read while the one before it is written. Raises FileRefused."""
+    parts = iter(read)
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(next, parts, None)
+        while (part := coming.result()) is not None:
+            coming = reader.submit(next, parts, None)
+            yield part
 
 
 def _append_part(
