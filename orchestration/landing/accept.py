@@ -15,7 +15,7 @@ import duckdb
 from orchestration.contract import Table, contract
 from orchestration.landing import judge
 from orchestration.landing.judge import literal, name
-from orchestration.landing.store import LINEAGE, PROFILE_FAULTS, landed_columns
+from orchestration.landing.store import PROFILE_FAULTS, landed_columns
 
 #: ISO 4217 codes in use whose minor unit has two decimals: without funds and metals, and without the ouguiya and the
 #: ariary, which are divided by five.
@@ -68,37 +68,41 @@ def judge_table(connection: duckdb.DuckDBPyConnection, table: Table, pending: st
 
     Returns whether any row was accepted.
     """
-    connection.execute(judge.read_rows(table, pending))
-    _find_bad_steps(connection, table)
-    connection.execute(judge.type_rows(table, run.overrules))
+    read = judge.read_rows(table, pending)
+    _find_bad_steps(connection, table, read)
+    for statement in judge.type_rows(table, read, run.overrules):
+        connection.execute(statement)
     connection.execute(
-        "CREATE OR REPLACE TEMP TABLE decided (batch_id VARCHAR, row_number BIGINT, verdict VARCHAR, reason VARCHAR,"
-        " detail VARCHAR, amount DECIMAL(18,2), row_key VARCHAR, is_new BOOLEAN)"
+        "CREATE OR REPLACE TEMP TABLE decided (n BIGINT, batch_no BIGINT, row_number BIGINT, verdict VARCHAR,"
+        " reason VARCHAR, detail VARCHAR, amount DECIMAL(18,2), row_key VARCHAR, is_new BOOLEAN)"
     )
     if _count(connection, "SELECT count(*) FROM work WHERE fault IS NOT NULL"):
         for statement in judge.faulty_rows(table, pending):
             connection.execute(statement)
     connection.execute(judge.find_hard_keys(table))
     if _count(connection, "SELECT count(*) FROM hard"):
-        for statement in judge.settle_hard_keys(table):
+        for statement in judge.settle_hard_keys(table, read):
             connection.execute(statement)
         connection.execute(f"INSERT INTO decided {judge.settled_rows(table)}")
     accepted = 0
     while _count(connection, "SELECT count(*) FROM work"):
-        entered = _round(connection, table, run)
+        if accepted:
+            for statement in judge.resolve_again(table):
+                connection.execute(statement)
+        entered = _round(connection, table, read, run)
         accepted += entered
         if not entered:
             break
     if _count(connection, "SELECT count(*) FROM work"):
         connection.execute(
-            "INSERT INTO decided SELECT w.batch_id, w.row_number, 'quarantined', f.reason, f.detail, w.amount_tied,"
-            " w.row_key, w.is_new FROM work w JOIN failed f ON f.n = w.rowid"
+            "INSERT INTO decided SELECT w.n, w.batch_no, w.row_number, 'quarantined', f.reason, f.detail,"
+            " w.amount_tied, w.row_key, w.is_new FROM work w JOIN failed f USING (n)"
         )
     _write_down(connection, table, run)
     return accepted > 0
 
 
-def _find_bad_steps(connection: duckdb.DuckDBPyConnection, table: Table) -> None:
+def _find_bad_steps(connection: duckdb.DuckDBPyConnection, table: Table, read: str) -> None:
     """Have every distinct list of steps read as the allocation will read it: what it would refuse must not enter."""
     for column in table.columns:
         if column.check != "steps":
@@ -107,7 +111,7 @@ def _find_bad_steps(connection: duckdb.DuckDBPyConnection, table: Table) -> None
         from dbt_project.kernels.allocation.rules import RuleError, check_steps
 
         rows = connection.execute(
-            f"SELECT DISTINCT {name(column.name)}, {judge.source_of_steps(table)} FROM read_rows"
+            f"SELECT DISTINCT {name(column.name)}, {judge.source_of_steps(table)} FROM {read}"
             f" WHERE {name(column.name)} IS NOT NULL"
         ).fetchall()
         wrong = []
@@ -121,10 +125,8 @@ def _find_bad_steps(connection: duckdb.DuckDBPyConnection, table: Table) -> None
             connection.executemany("INSERT INTO door_bad_steps VALUES (?, ?, ?)", wrong)
 
 
-def _round(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -> int:
+def _round(connection: duckdb.DuckDBPyConnection, table: Table, read: str, run: Run) -> int:
     """One round: what of `work` may enter enters. Leaves `failed` with one reason per row that may not."""
-    for statement in judge.resolve(table):
-        connection.execute(statement)
     found = judge.failures(table, run.moment, run_is_complete=run.is_complete)
     union = " UNION ALL ".join(
         f"SELECT {place} AS place, n, reason, detail FROM ({select}) f(n, reason, detail)"
@@ -138,40 +140,15 @@ def _round(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -> int
     )
     staying = ["SELECT n FROM failed", *judge.held_back(table)]
     connection.execute(f"CREATE OR REPLACE TEMP TABLE staying AS {' UNION '.join(staying)}")
-    entering = _count(connection, "SELECT (SELECT count(*) FROM resolved) - (SELECT count(*) FROM staying)")
+    entering = _count(connection, "SELECT (SELECT count(*) FROM work) - (SELECT count(*) FROM staying)")
     if not entering:
         return 0
-    lineage = {column for column, _ in LINEAGE}
-    columns = [c for c in table.names if c not in lineage]
-    columns += [key for key in table.key_columns.values()]
-    extra = {}
-    if table.name == "payments":
-        columns.append("claimed_lease_id")
-    if table.name == "period_closes":
-        extra["registered_at"] = run.moment
-    values = {
-        **{column: f"r.{name(column)}" for column in columns},
-        **extra,
-        "source_system": "r.source_system",
-        "recorded_at": "r.recorded_at",
-        "row_key": "r.row_key",
-        # A key met for the first time enters one row a round, so seq counts on from what is known.
-        "version_no": "r.known_version + r.seq",
-        "batch_id": "r.batch_id",
-        "file": "r.file",
-        "row_number": "r.row_number",
-        "loaded_at": "r.landed_at",
-        "accepted_at": run.moment,
-    }
+    connection.execute(judge.enter(table, read, run.moment))
     connection.execute(
-        f"INSERT INTO landing.{name(table.name)} ({', '.join(name(c) for c in values)})"
-        f" SELECT {', '.join(values.values())} FROM resolved r ANTI JOIN staying USING (n)"
+        "INSERT INTO decided SELECT n, batch_no, row_number, 'loaded', NULL, NULL, amount_tied, row_key, is_new"
+        " FROM work ANTI JOIN staying USING (n)"
     )
-    connection.execute(
-        "INSERT INTO decided SELECT batch_id, row_number, 'loaded', NULL, NULL, amount_tied, row_key, is_new"
-        " FROM resolved ANTI JOIN staying USING (n)"
-    )
-    connection.execute("DELETE FROM work WHERE rowid NOT IN (SELECT n FROM staying)")
+    connection.execute("DELETE FROM work WHERE n NOT IN (SELECT n FROM staying)")
     return entering
 
 
@@ -180,9 +157,10 @@ def _write_down(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -
     by = literal(run.decided_by)
     label = literal(table.name)
     connection.execute(
-        "INSERT INTO landing.verdicts SELECT d.batch_id, d.row_number, "
+        "INSERT INTO landing.verdicts SELECT b.batch_id, d.row_number, "
         f"{label}, d.verdict, d.reason, d.detail, d.amount, {run.moment}, {by} FROM decided d"
-        " LEFT JOIN landing.quarantine q ON q.batch_id = d.batch_id AND q.row_number = d.row_number AND NOT d.is_new"
+        " JOIN landing.batches b ON b.rowid = d.batch_no"
+        " LEFT JOIN landing.quarantine q ON q.batch_id = b.batch_id AND q.row_number = d.row_number AND NOT d.is_new"
         " WHERE d.is_new OR d.verdict <> 'quarantined' OR d.reason IS DISTINCT FROM q.reason"
     )
     if _count(connection, "SELECT count(*) FROM decided WHERE NOT is_new"):
@@ -196,7 +174,8 @@ def _write_down(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -
             " decided_at = CASE WHEN d.verdict <> 'quarantined' OR d.reason IS DISTINCT FROM q.reason THEN"
             f" {run.moment}"
             " ELSE q.decided_at END"
-            " FROM decided d WHERE NOT d.is_new AND d.batch_id = q.batch_id AND d.row_number = q.row_number"
+            " FROM decided d JOIN landing.batches b ON b.rowid = d.batch_no"
+            " WHERE NOT d.is_new AND b.batch_id = q.batch_id AND d.row_number = q.row_number"
         )
     if _count(connection, "SELECT count(*) FROM decided WHERE is_new AND verdict = 'quarantined'"):
         own = ("batch_id", "file", "row_number", "unknown_columns", *PROFILE_FAULTS)
@@ -204,11 +183,11 @@ def _write_down(connection: duckdb.DuckDBPyConnection, table: Table, run: Run) -
         connection.execute(
             "INSERT INTO landing.quarantine (quarantine_id, batch_id, source_system, file, row_number, table_name,"
             " reason, detail, raw, amount, status, resolved_by, first_seen_at, decided_at, row_key)"
-            " SELECT left(sha256(d.batch_id || ':' || d.row_number), 16), d.batch_id, l.source_system, l.file,"
+            " SELECT left(sha256(l.batch_id || ':' || d.row_number), 16), l.batch_id, l.source_system, l.file,"
             f" d.row_number, {label}, d.reason, d.detail, CAST(json_object({shown}) AS VARCHAR), d.amount,"
             f" 'open', NULL, {run.moment}, {run.moment}, d.row_key"
             f" FROM decided d JOIN landing.{name('landed_' + table.name)} l"
-            " ON l.batch_id = d.batch_id AND l.row_number = d.row_number WHERE d.is_new AND d.verdict = 'quarantined'"
+            " ON l.rowid = d.n WHERE d.is_new AND d.verdict = 'quarantined'"
         )
     # A row with the same key that a later run landed, and that is in the books, settles what waited under that key.
     if _count(connection, f"SELECT count(*) FROM landing.quarantine WHERE status = 'open' AND table_name = {label}"):
@@ -269,12 +248,20 @@ def count_outcomes(connection: duckdb.DuckDBPyConnection) -> None:
     A row that a person set aside counts as quarantined: it landed and is not in the books. A row that a rule of a
     profile set aside counts as skipped, without its amount: a total would count twice.
     """
+    landed = {
+        table
+        for (table,) in connection.execute(
+            "SELECT DISTINCT table_name FROM landing.batches WHERE status = 'loaded'"
+        ).fetchall()
+    }
     loaded = " UNION ALL ".join(
         "SELECT batch_id, count(*) AS rows, "
         + (f"sum(CAST({name(table.amount)} AS DECIMAL(18,2)))" if table.amount else "CAST(0 AS DECIMAL(38,2))")
         + f" AS amount FROM landing.{name(table.name)} GROUP BY batch_id"
         for table in contract()
+        if table.name in landed
     )
+    loaded = loaded or "SELECT NULL AS batch_id, 0 AS rows, 0 AS amount WHERE false"
     connection.execute("DELETE FROM landing.batch_outcomes")
     connection.execute(
         f"""INSERT INTO landing.batch_outcomes

@@ -2,23 +2,29 @@
 
 `read_rows` and `type_rows` turn text into canonical text and find what is wrong with a row by itself.
 `settle_hard_keys` finds duplicates, changed facts and versions. `failures` checks what a row names and what must hold
-between rows, against the rows accepted so far. `accept.py` plays the last two until nothing more enters: the order of
-files, names and rows never matters: every choice between rows is made by their content (recorded_at, then the canonical
-text itself).
+between rows, against the rows accepted so far, and `enter` lets rows in. `accept.py` plays the last until nothing more
+enters: the order of files, names and rows never matters: every choice between rows is made by their content
+(recorded_at, then the canonical text itself).
+
+A row is kept here by its place among the landed ones (`n`) and by the few columns that others are judged by; when it
+enters it is read once more. So the whole width of a row is written twice, as it landed and as it was accepted, and what
+landing needs of memory is a fraction of the rows.
 
 All SQL is generated from the contract; values from files never become SQL.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from orchestration.contract import HARD_LIMIT, Column, Table, contract
 from orchestration.landing.raw_table import BLANKS
 from orchestration.landing.read import AMOUNT
 from orchestration.landing.reasons import REASONS
-from orchestration.landing.store import PROFILE_FAULTS
+from orchestration.landing.store import LINEAGE, PROFILE_FAULTS
 
 #: Between the parts of a composed text that is only compared, never shown.
 _UNIT = "chr(31)"
@@ -35,8 +41,7 @@ def name(identifier: str) -> str:
     return '"' + identifier.replace('"', '""') + '"'
 
 
-_BLANKS_SQL = "' ' || chr(9) || chr(10) || chr(13) || chr(160) || chr(65279)"
-assert len(BLANKS) == 6, "the SQL list of blanks follows BLANKS"
+_BLANKS_SQL = literal(BLANKS)
 
 
 def _shown(expression: str) -> str:
@@ -48,14 +53,27 @@ def _trimmed(value: str) -> str:
     """SQL for a value without blanks at its ends, NULL where nothing is left.
 
     Trimming a list of characters is dear, row for row, and nearly no value needs it: one that begins and ends with a
-    visible ASCII character is taken as it is.
+    visible ASCII character is taken as it is. Its end is looked at from behind, which DuckDB does in half the time of
+    cutting off the last character.
     """
-    is_bare = f"{value} >= '!' AND {value} < chr(127) AND right({value}, 1) BETWEEN '!' AND '~'"
-    return f"CASE WHEN {is_bare} THEN {value} ELSE nullif(trim({value}, {_BLANKS_SQL}), '') END"
+    bare = " AND ".join(f"{text} >= '!' AND {text} < chr(127)" for text in (value, f"reverse({value})"))
+    return f"CASE WHEN {bare} THEN {value} ELSE nullif(trim({value}, {_BLANKS_SQL}), '') END"
+
+
+def _landed(column: str) -> str:
+    """A column of `read_rows` as it landed."""
+    return name("landed__" + column)
 
 
 def _raw(column: str) -> str:
+    """A column of `read_rows` as it landed, without blanks at its ends."""
     return name("raw__" + column)
+
+
+def _written_out(sql: str) -> str:
+    """`sql` with trimmed values written out where they stand: DuckDB works out a named column for every row, a branch
+    of a CASE only for the rows that come to it."""
+    return re.sub(r'"raw__(\w+)"', lambda found: f"nullif(trim({_landed(found[1])}, {_BLANKS_SQL}), '')", sql)
 
 
 def _matches(expression: str, pattern: str) -> str:
@@ -69,32 +87,46 @@ _TIMESTAMP = (
 )
 _TRUE = "('true', 't', 'yes', 'y', '1')"
 _FALSE = "('false', 'f', 'no', 'n', '0')"
+#: A day, a time to the second and an offset: what systems of record write.
+_INSTANT = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})"
 _FORMAT = "%Y-%m-%dT%H:%M:%S.%f"
 
 
-def _timestamp(raw: str) -> str:
+def _instant(text: str) -> str:
+    return f"strftime(make_timestamp(epoch_us(TRY_CAST({text} AS TIMESTAMPTZ))), {literal(_FORMAT + 'Z')})"
+
+
+def _timestamp(value: str, raw: str) -> str:
+    plain = f"{_matches(value, _INSTANT)} AND {value} >= '1900' AND {value} < '2200'"
     # The form is known here: a sign or a Z behind the day belongs to an offset.
     time = f"substr({raw}, 12)"
     offset = " OR ".join(f"contains({time}, {literal(sign)})" for sign in "Zz+-")
     # DuckDB wants +hh:mm or +hh; +hhmm gets its colon.
     short = f"{raw}[-5] IN ('+', '-')"
     colon = f"CASE WHEN {short} THEN left({raw}, -2) || ':' || right({raw}, 2) ELSE upper({raw}) END"
-    instant = f"strftime(TRY_CAST({colon} AS TIMESTAMPTZ) AT TIME ZONE 'UTC', {literal(_FORMAT)}) || 'Z'"
     local = f"strftime(TRY_CAST({raw} AS TIMESTAMP), {literal(_FORMAT)})"
     year = f"{raw} >= '1900' AND {raw} < '2200'"
     return (
-        f"CASE WHEN {_matches(raw, _TIMESTAMP)} AND {year} THEN CASE WHEN {offset} THEN {instant} ELSE {local} END END"
+        f"CASE WHEN {plain} THEN {_instant(value)} WHEN {_matches(raw, _TIMESTAMP)} AND {year}"
+        f" THEN CASE WHEN {offset} THEN {_instant(colon)} ELSE {local} END END"
     )
 
 
 def canonical(column: Column) -> str:
-    """SQL for the canonical text of a column, NULL where it is empty or cannot be read."""
-    raw = _raw(column.name)
+    """SQL for the canonical text of a column, NULL where it is empty or cannot be read.
+
+    Most values landed as they are kept. So each is first taken for canonical text: one that reads and writes as itself
+    is; only the others are trimmed and looked at more closely. Both ways give the same text.
+    """
+    landed, raw = _landed(column.name), _raw(column.name)
     match column.type:
         case "id" | "text":
-            return f"upper({raw})" if column.check == "currency" else raw
+            return f"upper({raw})" if column.check == "currency" else _trimmed(landed)
         case "amount":
-            return f"CASE WHEN {_matches(raw, AMOUNT)} THEN CAST(TRY_CAST({raw} AS DECIMAL(18,2)) AS VARCHAR) END"
+            # Ten digits before the point, as in AMOUNT.
+            as_is = f"CAST(TRY_CAST({landed} AS DECIMAL(12,2)) AS VARCHAR) = {landed}"
+            read = f"WHEN {_matches(raw, AMOUNT)} THEN CAST(TRY_CAST({raw} AS DECIMAL(18,2)) AS VARCHAR)"
+            return f"CASE WHEN {as_is} THEN {landed} {read} END"
         case "rate":
             plain = f"CAST(TRY_CAST({raw} AS DECIMAL(18,8)) AS VARCHAR)"
             shortest = f"regexp_replace(regexp_replace({plain}, '0+$', ''), '[.]$', '')"
@@ -104,14 +136,20 @@ def canonical(column: Column) -> str:
         case "date":
             day = f"TRY_CAST({raw} AS DATE)"
             usable = f"{_matches(raw, _DATE)} AND year({day}) BETWEEN 1900 AND 2199"
-            return f"CASE WHEN {usable} THEN CAST({day} AS VARCHAR) END"
+            as_is = (
+                f"strlen({landed}) = 10 AND {landed} >= '1900' AND {landed} < '2200'"
+                f" AND CAST(TRY_CAST({landed} AS DATE) AS VARCHAR) = {landed}"
+            )
+            return f"CASE WHEN {as_is} THEN {landed} WHEN {usable} THEN CAST({day} AS VARCHAR) END"
         case "timestamp":
-            return _timestamp(raw)
+            return _timestamp(landed, raw)
         case "boolean":
-            return f"CASE WHEN lower({raw}) IN {_TRUE} THEN 'true' WHEN lower({raw}) IN {_FALSE} THEN 'false' END"
+            read = f"WHEN lower({raw}) IN {_TRUE} THEN 'true' WHEN lower({raw}) IN {_FALSE} THEN 'false'"
+            return f"CASE WHEN {landed} IN ('true', 'false') THEN {landed} {read} END"
         case "enum":
             listed = ", ".join(literal(value) for value in column.values)
-            return f"CASE WHEN lower({raw}) IN ({listed}) THEN lower({raw}) END"
+            read = f"WHEN lower({raw}) IN ({listed}) THEN lower({raw})"
+            return f"CASE WHEN {landed} IN ({listed}) THEN {landed} {read} END"
         case "json":
             return f"CASE WHEN json_valid({raw}) THEN CAST(json({raw}) AS VARCHAR) END"
         case "period":
@@ -197,13 +235,14 @@ def _type_fault(column: Column) -> Fault | None:
         found += f" || ' (' || {_date_words(raw)} || ')'"
     elif column.type == "enum":
         expected = "one of " + ", ".join(column.values)
-    return _fault(f"{raw} IS NOT NULL AND {value} IS NULL", _TYPE_REASON[column.type], column.name, found, expected)
+    return _fault(f"{value} IS NULL AND {raw} IS NOT NULL", _TYPE_REASON[column.type], column.name, found, expected)
 
 
 def _bound_faults(column: Column) -> Iterable[Fault]:
     if column.type not in ("amount", "rate", "integer"):
         return
-    number = f"TRY_CAST({name(column.name)} AS DECIMAL(27,8))"
+    kind = "DECIMAL(18,2)" if column.type == "amount" else "DECIMAL(27,8)"
+    number = f"TRY_CAST({name(column.name)} AS {kind})"
     found = name(column.name)
     if column.over is not None:
         yield _fault(
@@ -239,7 +278,7 @@ def row_faults(table: Table) -> list[Fault]:
     """What can be wrong with a row by itself, in the order in which it is said."""
     faults = [
         _fault(
-            f"NOT {_matches('source_system', '[A-Za-z0-9][A-Za-z0-9_.-]{0,59}')}",
+            f"source_system <> 'default' AND NOT {_matches('source_system', '[A-Za-z0-9][A-Za-z0-9_.-]{0,59}')}",
             "bad_source_system",
             "source_system",
             _shown("source_system"),
@@ -248,7 +287,8 @@ def row_faults(table: Table) -> list[Fault]:
     for column in table.columns:
         raw = _raw(column.name)
         if column.required:
-            faults.append(_fault(f"{raw} IS NULL", "missing_required", column.name, "'nothing'"))
+            empty = f"{name(column.name)} IS NULL AND {raw} IS NULL"
+            faults.append(_fault(empty, "missing_required", column.name, "'nothing'"))
         typed = _type_fault(column)
         if typed is not None:
             faults.append(typed)
@@ -310,10 +350,10 @@ def row_faults(table: Table) -> list[Fault]:
             )
     faults.append(
         _fault(
-            "raw__recorded_at IS NOT NULL AND recorded_at IS NULL",
+            f"recorded_at IS NULL AND {_raw('recorded_at')} IS NOT NULL",
             "not_a_timestamp",
             "recorded_at",
-            _shown("raw__recorded_at"),
+            _shown(_raw("recorded_at")),
         )
     )
     return faults
@@ -325,8 +365,8 @@ def source_of_steps(table: Table) -> str:
 
 
 _RECORDED = Column(name="recorded_at", type="timestamp", description="When the books first knew it.")
-#: Who the rows are; beside them the canonical columns.
-_WHERE = ("batch_id", "file", "row_number", "source_system", "landed_at", "is_new")
+#: Which row it is: its place in the table of landed rows and that of its batch, and what every reader of it needs.
+_WHERE = ("n", "batch_no", "row_number", "source_system", "landed_at", "is_new")
 
 
 def key_expression(table: Table) -> str:
@@ -335,7 +375,7 @@ def key_expression(table: Table) -> str:
     def part(column: str) -> str:
         default = table.column(column).default
         value = f"coalesce({name(column)}, {literal(default or '')})"
-        return f"replace({value}, '|', '||')"
+        return f"CASE WHEN contains({value}, '|') THEN replace({value}, '|', '||') ELSE {value} END"
 
     own = " || '|' || ".join(part(column) for column in table.key)
     if table.key_else:
@@ -358,37 +398,75 @@ def content_expression(table: Table, columns: Iterable[str]) -> str:
     return "md5(" + f" || {_UNIT} || ".join(part(column) for column in columns) + ")"
 
 
-def read_rows(table: Table, pending: str, view: str = "read_rows") -> str:
-    """SQL for the temp view `read_rows` of `pending` (landed rows, landed_at, is_new): raw and canonical text."""
+def read_rows(table: Table, pending: str) -> str:
+    """A SELECT, as `read_rows` in brackets, of `pending` (landed rows, n, batch_no, landed_at, is_new): landed and
+    canonical text, and the row's key. Only what is asked of it is worked out."""
+    return _read(table, pending, "", _written_out)
+
+
+def _read(table: Table, pending: str, trimmed: str, written: Callable[[str], str]) -> str:
     columns = [*table.columns, _RECORDED]
-    trimmed = ", ".join(f"{_trimmed(name(c.name))} AS {_raw(c.name)}" for c in columns)
-    read = ", ".join(f"{canonical(c)} AS {name(c.name)}" for c in columns)
+    landed = ", ".join(f"{name(c.name)} AS {_landed(c.name)}" for c in columns)
+    read = ", ".join(f"{written(canonical(c))} AS {name(c.name)}" for c in columns)
     claimed = ", CAST(NULL AS VARCHAR) AS claimed_lease_id" if table.name == "payments" else ""
-    where = ", ".join((*_WHERE, *PROFILE_FAULTS))
-    return (
-        f"CREATE OR REPLACE TEMP VIEW {view} AS WITH trimmed AS (SELECT {where}, {trimmed} FROM {pending})"
-        f" SELECT {where}, {', '.join(_raw(c.name) for c in columns)}, {read}{claimed} FROM trimmed"
-    )
+    where = ", ".join((*_WHERE, "batch_id", "file", *PROFILE_FAULTS))
+    rows = f"(SELECT {where}, {landed} FROM {pending})"
+    if trimmed:
+        rows = f"(SELECT *, {trimmed} FROM {rows})"
+    return f"(SELECT *, {key_expression(table)} AS row_key FROM (SELECT *, {read}{claimed} FROM {rows})) read_rows"
 
 
-def type_rows(table: Table, overruled: str | None) -> str:
-    """SQL for the temp table `work` from `read_rows`: canonical columns, row_key, the tied amount, the first fault.
+def _read_faulty(table: Table, pending: str) -> str:
+    """As `read_rows`, with trimmed values under names: few rows, many words."""
+    raw = ", ".join(f"{_trimmed(_landed(c.name))} AS {_raw(c.name)}" for c in (*table.columns, _RECORDED))
+    return _read(table, pending, raw, str)
+
+
+def judged_columns(table: Table) -> list[str]:
+    """Columns that a row is judged by beside other rows: those that name one, and those that the SQL of `failures` and
+    `held_back` names. Only these are kept at hand for every row; the rest is read again from the landed row when it
+    enters."""
+    words = _words(table)
+    by = {c.reference.by for c in table.references if c.reference is not None}
+    return [
+        c.name
+        for c in (*table.columns, _RECORDED)
+        if c.reference is not None or c.name in words or c.name in by or c.key_name in words
+    ]
+
+
+@cache
+def _words(table: Table) -> frozenset[str]:
+    """Every word of the SQL that judges rows of a table beside other rows: more than the columns, never fewer."""
+    said = " ".join((*failures(table, "", run_is_complete=False), *held_back(table), _BELONGS_TO_NOBODY))
+    return frozenset(re.findall(r"[a-z_0-9]+", said))
+
+
+def _work_columns(table: Table) -> tuple[str, ...]:
+    """The columns of `work` that come from the row itself."""
+    claimed = ("claimed_lease_id",) if table.name == "payments" else ()
+    return (*_WHERE, *map(name, judged_columns(table)), *claimed, "row_key", "amount_tied", "fault", "known_version")
+
+
+def type_rows(table: Table, read: str, overruled: str | None) -> list[str]:
+    """SQL for the temp table `work` from `read` (`read_rows`): the columns to judge by, row_key, the tied amount, the
+    first fault, and what its ids name.
 
     A fault whose reason is `overruled` (a named person lets the row in) is not looked for. This one table is worked on
     until it is empty: faulty rows and rows of hard keys are taken out, then what enters. `seq` orders rows of one key.
     """
-    names = ", ".join(name(c.name) for c in (*table.columns, _RECORDED))
-    claimed = ", claimed_lease_id" if table.name == "payments" else ""
     amount = f"TRY_CAST({name(table.amount)} AS DECIMAL(18,2))" if table.amount else "CAST(NULL AS DECIMAL(18,2))"
     faults = " ".join(
         f"WHEN {fault.when} THEN {literal(fault.reason)}" for fault in row_faults(table) if fault.reason != overruled
     )
-    return (
-        f"CREATE OR REPLACE TEMP TABLE work AS SELECT {', '.join(_WHERE)}, {names}{claimed},"
-        f" {key_expression(table)} AS row_key, {amount} AS amount_tied,"
-        f" CASE WHEN profile_fault IS NOT NULL THEN profile_fault {faults} END AS fault,"
-        " 0 AS known_version, CAST(1 AS BIGINT) AS seq FROM read_rows"
-    )
+    made = {
+        "amount_tied": f"{amount} AS amount_tied",
+        "fault": _written_out(f"CASE WHEN profile_fault IS NOT NULL THEN profile_fault {faults} END AS fault"),
+        "known_version": "0 AS known_version",
+    }
+    typed = ", ".join(made.get(column, column) for column in _work_columns(table))
+    rows = f"(SELECT {typed}, CAST(1 AS BIGINT) AS seq FROM {read})"
+    return [f"CREATE OR REPLACE TEMP TABLE work AS {resolved(table, rows)}", *_payees(table)]
 
 
 def faulty_rows(table: Table, pending: str) -> list[str]:
@@ -398,15 +476,14 @@ def faulty_rows(table: Table, pending: str) -> list[str]:
     not read, only what the profile says: the rest would speak of another layout.
     """
     details = ", ".join(f"CASE WHEN {fault.when} THEN {fault.detail} END" for fault in row_faults(table))
-    own = f"(SELECT p.* FROM {pending} p SEMI JOIN faulty USING (batch_id, row_number))"
+    own = f"(SELECT p.* FROM {pending} p SEMI JOIN faulty USING (n))"
     return [
-        "CREATE OR REPLACE TEMP TABLE faulty AS SELECT batch_id, row_number, fault, amount_tied, row_key FROM work"
+        "CREATE OR REPLACE TEMP TABLE faulty AS SELECT n, fault, amount_tied, row_key FROM work"
         " WHERE fault IS NOT NULL",
         "DELETE FROM work WHERE fault IS NOT NULL",
-        read_rows(table, own),
-        "INSERT INTO decided SELECT batch_id, row_number, 'quarantined', fault, coalesce(profile_detail,"
-        f" array_to_string(list_filter([{details}], lambda x: x IS NOT NULL), ' ')), amount_tied, row_key, is_new"
-        " FROM read_rows JOIN faulty USING (batch_id, row_number)",
+        "INSERT INTO decided SELECT n, batch_no, row_number, 'quarantined', fault, coalesce(profile_detail,"
+        f" array_to_string(list_filter([{details}], lambda x: x IS NOT NULL), ' ')), amount_tied, faulty.row_key,"
+        f" is_new FROM {_read_faulty(table, own)} JOIN faulty USING (n)",
     ]
 
 
@@ -415,25 +492,35 @@ def faulty_rows(table: Table, pending: str) -> list[str]:
 
 def find_hard_keys(table: Table) -> str:
     """SQL for the temp table `hard`: keys met before, or more than once in this run. All others are simply new."""
+    # Keys are compared by a number first: of millions of them, few are left to be compared as text.
     return (
-        "CREATE OR REPLACE TEMP TABLE hard AS"
-        " SELECT row_key FROM work GROUP BY row_key HAVING count(*) > 1"
-        f" UNION SELECT row_key FROM {landing(table.name)} SEMI JOIN work USING (row_key)"
+        "CREATE OR REPLACE TEMP TABLE hard AS WITH numbered AS (SELECT row_key, hash(row_key) AS number FROM work),"
+        " twice AS (SELECT number FROM numbered GROUP BY number HAVING count(*) > 1)"
+        " SELECT row_key FROM numbered SEMI JOIN twice USING (number) GROUP BY row_key HAVING count(*) > 1"
+        f" UNION SELECT row_key FROM (SELECT row_key FROM {landing(table.name)} WHERE hash(row_key) IN"
+        " (SELECT number FROM numbered)) SEMI JOIN work USING (row_key)"
     )
 
 
-def settle_hard_keys(table: Table) -> list[str]:
+def settle_hard_keys(table: Table, read: str) -> list[str]:
     """SQL that decides rows of hard keys: `settled` (with settled_as) is decided, the rest stays in `work`.
 
+    Such a row is read once more from where it landed (`read`, as `read_rows`): here its whole content counts.
     A row equal to an accepted one is a duplicate; one that changes a fact is held. Of rows with one key and no way to
     tell which is later, the first in a fixed order stays: the latest run's, then by the canonical text. Rows of earlier
     runs that waited give way to a corrected row of a later run.
     """
     content = content_expression(table, table.names)
     facts = content_expression(table, table.fact_columns) if table.is_fact else content
+    columns = "".join(f", read_rows.{name(column)}" for column in (*table.names, "recorded_at"))
+    columns += ", read_rows.claimed_lease_id" if table.name == "payments" else ""
     changed_reason = "month_already_closed" if table.name == "period_closes" else "changed_fact"
     changed = f"WHEN t.row_facts <> k.row_facts THEN '{changed_reason}'" if table.is_fact else ""
     same_content = "EXISTS (SELECT 1 FROM known v WHERE v.row_key = t.row_key AND v.row_content = t.row_content)"
+    kept = (
+        f"(SELECT {', '.join(_work_columns(table))}, row_number() OVER (PARTITION BY row_key"
+        " ORDER BY recorded_at NULLS FIRST) AS seq FROM settled WHERE settled_as IS NULL)"
+    )
     later = "(t.recorded_at IS NOT NULL AND t.recorded_at > coalesce(k.recorded_at, ''))"
     by_time = "PARTITION BY row_key, recorded_at"
     older_or_twice = "THEN 'replaced_by_correction' ELSE 'key_used_twice' END"
@@ -456,8 +543,10 @@ def settle_hard_keys(table: Table) -> list[str]:
                      arg_min(row_facts, version_no) AS row_facts, max(version_no) AS version_no
               FROM known GROUP BY row_key),
             these AS (
-              SELECT * EXCLUDE (known_version, seq), {content} AS row_content, {facts} AS row_facts
-              FROM work SEMI JOIN hard USING (row_key))
+              SELECT *, {content} AS row_content, {facts} AS row_facts
+              FROM (SELECT w.n, w.batch_no, read_rows.batch_id, w.row_number, w.source_system, w.landed_at, w.is_new,
+                           w.row_key, w.amount_tied, w.fault{columns}
+                    FROM (SELECT * FROM work SEMI JOIN hard USING (row_key)) w JOIN {read} USING (n)))
             SELECT t.*, coalesce(k.version_no, 0) AS known_version,
                    CASE WHEN k.row_key IS NULL THEN NULL
                         WHEN t.row_content = k.row_content OR ({same_content} AND NOT {later}) THEN 'duplicate'
@@ -470,33 +559,30 @@ def settle_hard_keys(table: Table) -> list[str]:
               FROM met WHERE met_as IS NULL),
             clashes AS (SELECT *, {fact_clash} AS fact_clash FROM contents WHERE copy_no = 1),
             timed AS (
-              SELECT batch_id, row_number, row_key, recorded_at, row_content,
+              SELECT n, row_key, recorded_at, row_content,
                      CASE WHEN row_content <> first_value(row_content)
                                  OVER ({by_time} ORDER BY newest DESC, row_content)
                           THEN CASE WHEN newest < max(newest) OVER ({by_time}) {older_or_twice} END AS time_clash
               FROM clashes WHERE fact_clash IS NULL),
             kept AS (
-              SELECT batch_id, row_number,
-                     row_content = lag(row_content)
+              SELECT n, row_content = lag(row_content)
                        OVER (PARTITION BY row_key ORDER BY recorded_at NULLS FIRST) AS is_same
               FROM timed WHERE time_clash IS NULL)
-            SELECT c.batch_id, c.row_number,
+            SELECT c.n,
                    CASE WHEN c.copy_no > 1 THEN 'duplicate'
                         WHEN x.fact_clash IS NOT NULL THEN x.fact_clash
                         WHEN t.time_clash IS NOT NULL THEN t.time_clash
                         WHEN k.is_same THEN 'duplicate' END AS sequenced_as
             FROM contents c
-            LEFT JOIN clashes x USING (batch_id, row_number)
-            LEFT JOIN timed t USING (batch_id, row_number)
-            LEFT JOIN kept k USING (batch_id, row_number)""",
+            LEFT JOIN clashes x USING (n)
+            LEFT JOIN timed t USING (n)
+            LEFT JOIN kept k USING (n)""",
         """CREATE OR REPLACE TEMP TABLE settled AS
             SELECT m.* EXCLUDE (met_as, row_content, row_facts), coalesce(m.met_as, s.sequenced_as) AS settled_as
-            FROM met m LEFT JOIN sequenced s USING (batch_id, row_number)""",
+            FROM met m LEFT JOIN sequenced s USING (n)""",
         "DELETE FROM work WHERE row_key IN (SELECT row_key FROM hard)",
-        """INSERT INTO work BY NAME
-            SELECT * EXCLUDE (settled_as),
-                   row_number() OVER (PARTITION BY row_key ORDER BY recorded_at NULLS FIRST) AS seq
-            FROM settled WHERE settled_as IS NULL""",
+        f"INSERT INTO work BY NAME {resolved(table, kept)}",
+        *_payees(table),
     ]
 
 
@@ -528,7 +614,7 @@ def settled_rows(table: Table) -> str:
         f" ELSE s.row_key || ': ' || CASE s.settled_as {words} END END"
     )
     return (
-        f"SELECT s.batch_id, s.row_number, CASE WHEN {held} THEN 'quarantined' ELSE 'duplicate' END,"
+        f"SELECT s.n, s.batch_no, s.row_number, CASE WHEN {held} THEN 'quarantined' ELSE 'duplicate' END,"
         f" CASE WHEN {held} THEN s.settled_as END, CASE WHEN {held} THEN {told} END,"
         f" s.amount_tied, s.row_key, s.is_new FROM settled s LEFT JOIN {landing(table.name)} f"
         " ON f.row_key = s.row_key AND f.version_no = 1 WHERE s.settled_as IS NOT NULL"
@@ -564,45 +650,114 @@ def _target_key(column: Column) -> str:
     return name(target.key_name or reference.column)
 
 
-def resolve(table: Table) -> list[str]:
-    """SQL that makes `resolved` from `work`: every id gets its key, in its own source system, else in `default`.
+def found_name(column: Column) -> str:
+    """The column of `work` that says where the row that an id names was found: 1 in its own source system, 2 in
+    `default`, NULL nowhere."""
+    return name("found__" + column.name)
 
-    `n` is the row's place in `work`.
-    """
-    keys: list[str] = []
+
+def key_of(column: Column, row: str, found: str | None) -> str:
+    """SQL for the key of an id of `row`, by where the row it names was `found`; for its own id, its own system's."""
+    value = f"{row}.{name(column.name)}"
+    own = f"{row}.source_system || ':' || {value}"
+    return own if found is None else f"CASE {found} WHEN 1 THEN {own} WHEN 2 THEN 'default:' || {value} END"
+
+
+def resolved(table: Table, rows: str) -> str:
+    """A SELECT of `rows` (columns of `work` without a word of this) with, for every id that names a row, where it was
+    found (its own source system, else `default`), and with the keys that rows are judged by."""
+    places: list[str] = []
     joins: list[str] = []
+    keys: list[str] = []
     lease = None
+    words = _words(table)
     for number, column in enumerate(table.columns):
         key_name = column.key_name
         value = f"w.{name(column.name)}"
-        own_key = f"w.source_system || ':' || {value}"
         reference = column.reference
-        if reference is None:
-            if key_name is not None:
-                keys.append(f"{own_key} AS {name(key_name)}")
-            continue
-        tail = "" if reference.by is None else f" || {_UNIT} || {value}"
-        head = value if reference.by is None else f"w.{name(reference.by)}"
-        target = f"(SELECT DISTINCT {_target_key(column)} AS k FROM {landing(reference.table)})"
-        joins.append(f"LEFT JOIN {target} o{number} ON o{number}.k = w.source_system || ':' || {head}{tail}")
-        joins.append(
-            f"LEFT JOIN {target} d{number} ON w.source_system <> 'default' AND d{number}.k = 'default:' || {head}{tail}"
-        )
-        found = f"coalesce(o{number}.k, d{number}.k" + (f", {own_key})" if reference.if_unknown == "keep" else ")")
-        keys.append(f"{found} AS {name(key_name or 'found__' + column.name)}")
-        if reference.if_unknown == "suspend":
+        suspends = reference is not None and reference.if_unknown == "suspend"
+        if reference is not None:
+            tail = "" if reference.by is None else f" || {_UNIT} || {value}"
+            head = value if reference.by is None else f"w.{name(reference.by)}"
+            target = f"(SELECT DISTINCT {_target_key(column)} AS k FROM {landing(reference.table)})"
+            joins.append(f"LEFT JOIN {target} o{number} ON o{number}.k = w.source_system || ':' || {head}{tail}")
+            joins.append(
+                f"LEFT JOIN {target} d{number} ON w.source_system <> 'default'"
+                f" AND d{number}.k = 'default:' || {head}{tail}"
+            )
+            unknown = f" WHEN {value} IS NOT NULL THEN 1" if reference.if_unknown == "keep" else ""
+            places.append(
+                f"CAST(CASE WHEN o{number}.k IS NOT NULL THEN 1 WHEN d{number}.k IS NOT NULL THEN 2{unknown} END AS"
+                f" UTINYINT) AS {found_name(column)}"
+            )
+        if key_name is not None and (key_name in words or suspends):
+            found = None if reference is None else found_name(column)
+            keys.append(f"{key_of(column, 'w', found)} AS {name(key_name)}")
+        if suspends:
             lease = column.name
     claimed = ""
     if lease is not None:
         claimed = f" REPLACE (CASE WHEN lease_key IS NULL THEN {lease} END AS claimed_lease_id,"
         claimed += f" CASE WHEN lease_key IS NOT NULL THEN {lease} END AS {lease})"
-    inner = f"SELECT {', '.join(['w.*', 'w.rowid AS n', *keys])} FROM work w {' '.join(joins)}"
-    statements = [f"CREATE OR REPLACE TEMP TABLE resolved AS SELECT *{claimed} FROM ({inner})"]
+    found = f"SELECT {', '.join(['w.*', *places])} FROM {rows} w {' '.join(joins)}"
+    return f"SELECT *{claimed} FROM (SELECT {', '.join(['w.*', *keys])} FROM ({found}) w)"
+
+
+def resolve_again(table: Table) -> list[str]:
+    """SQL that looks anew for what the rows that are left in `work` name: more is known after a round."""
+    columns = [f"w.{column}" for column in (*_work_columns(table), "seq")]
     if table.name == "payments":
-        # Where there is only one entity, money that names none was paid to it.
-        only = "SELECT CASE WHEN count(DISTINCT entity_key) = 1 THEN min(entity_key) END FROM landing.entities"
-        statements.append(f"UPDATE resolved r SET entity_key = ({only}) WHERE {_BELONGS_TO_NOBODY}")
-    return statements
+        columns = [c for c in columns if c not in ('w."lease_id"', "w.claimed_lease_id")]
+        columns += ["coalesce(lease_id, claimed_lease_id) AS lease_id", "CAST(NULL AS VARCHAR) AS claimed_lease_id"]
+    rows = f"(SELECT {', '.join(columns)} FROM left_over w)"
+    return [
+        "CREATE OR REPLACE TEMP TABLE left_over AS SELECT * FROM work",
+        f"CREATE OR REPLACE TEMP TABLE work AS {resolved(table, rows)}",
+        *_payees(table),
+    ]
+
+
+def _payees(table: Table) -> list[str]:
+    """Where there is only one entity, money that names none was paid to it."""
+    if table.name != "payments":
+        return []
+    only = "SELECT CASE WHEN count(DISTINCT entity_key) = 1 THEN min(entity_key) END FROM landing.entities"
+    return [f"UPDATE work r SET entity_key = ({only}) WHERE {_BELONGS_TO_NOBODY}"]
+
+
+def enter(table: Table, read: str, moment: str) -> str:
+    """SQL that appends the rows of `work` that need not stay to the accepted ones, at `moment`.
+
+    The row is read once more from where it landed (`read`, as `read_rows`), so that its whole width is written once.
+    What was found out about a payment (the lease it claimed, the entity it belongs to) is taken from `work`.
+    """
+    lineage = {column for column, _ in LINEAGE}
+    values = {column: f"read_rows.{name(column)}" for column in table.names if column not in lineage}
+    for column in table.columns:
+        if column.key_name is not None:
+            found = None if column.reference is None else f"r.{found_name(column)}"
+            values[column.key_name] = key_of(column, "read_rows", found)
+    if table.name == "payments":
+        values |= {column: f"r.{column}" for column in ("lease_id", "claimed_lease_id", "lease_key", "entity_key")}
+    if table.name == "period_closes":
+        values["registered_at"] = moment
+    values |= {
+        "source_system": "read_rows.source_system",
+        "recorded_at": "read_rows.recorded_at",
+        "row_key": "read_rows.row_key",
+        # A key met for the first time enters one row a round, so seq counts on from what is known.
+        "version_no": "r.known_version + r.seq",
+        "batch_id": "read_rows.batch_id",
+        "file": "read_rows.file",
+        "row_number": "read_rows.row_number",
+        "loaded_at": "read_rows.landed_at",
+        "accepted_at": moment,
+    }
+    return (
+        f"INSERT INTO {landing(table.name)} ({', '.join(name(c) for c in values)})"
+        f" SELECT {', '.join(values.values())} FROM {read}"
+        " JOIN (SELECT * FROM work ANTI JOIN staying USING (n)) r USING (n)"
+    )
 
 
 #: A payment (as `r`) in suspense that names no entity, and no account with a collection arrangement on its day.
@@ -632,15 +787,14 @@ def failures(table: Table, loaded_at: str, *, run_is_complete: bool) -> list[str
             reason = "unknown_payment" if table.name == "payment_reversals" else "waiting_for_named_row"
         else:
             reason = "waiting_for_named_row" if reference.if_unknown == "wait" else "unknown_reference"
-        key = name(column.key_name or "found__" + column.name)
         expected = None
         if reason != "unclassified_code":
             expected = f"an accepted row of {reference.table} with this {reference.column}"
-        source = f"resolved WHERE {name(column.name)} IS NOT NULL AND {key} IS NULL"
+        source = f"work WHERE {name(column.name)} IS NOT NULL AND {found_name(column)} IS NULL"
         found.append(_failure(reason, column.name, _shown(name(column.name)), source, expected))
     found.append(
-        "SELECT n, 'waiting_for_named_row', 'another version of the same row must enter first.' FROM resolved r"
-        " WHERE seq > 1 AND EXISTS (SELECT 1 FROM resolved q WHERE q.row_key = r.row_key AND q.seq < r.seq)"
+        "SELECT n, 'waiting_for_named_row', 'another version of the same row must enter first.' FROM work r"
+        " WHERE seq > 1 AND EXISTS (SELECT 1 FROM work q WHERE q.row_key = r.row_key AND q.seq < r.seq)"
     )
     found.append(_future(table, loaded_at))
     found += _BETWEEN_ROWS.get(table.name, lambda: [])()
@@ -656,7 +810,7 @@ def failures(table: Table, loaded_at: str, *, run_is_complete: bool) -> list[str
 def _future(table: Table, loaded_at: str) -> str:
     """recorded_at later than the run. Without an offset it is read in the property's time zone, else in UTC."""
     instant = "TRY_CAST(recorded_at AS TIMESTAMPTZ) AT TIME ZONE 'UTC'"
-    source = "resolved r"
+    source = "work r"
     zone = "'UTC'"
     if "property_key" in table.key_columns.values() and table.name != "properties":
         source += f" LEFT JOIN {_zones()} z ON z.property_key = r.property_key"
@@ -670,7 +824,7 @@ def _future(table: Table, loaded_at: str) -> str:
     local = f"timezone({zone}, TRY_CAST(recorded_at AS TIMESTAMP)) AT TIME ZONE 'UTC'"
     exact = f"CASE WHEN recorded_at LIKE '%Z' THEN {instant} ELSE {local} END > {loaded_at}"
     # Only rows within reach of the run are looked at closely: no zone is more than 14 hours from UTC.
-    near = f"TRY_CAST(left(recorded_at, 26) AS TIMESTAMP) > {loaded_at} - INTERVAL 14 HOUR"
+    near = f"recorded_at > strftime({loaded_at} - INTERVAL 14 HOUR, {literal(_FORMAT)})"
     return _failure(
         "recorded_in_future",
         "recorded_at",
@@ -704,7 +858,7 @@ def _code_in_force(day: str) -> str:
         "unclassified_code",
         "charge_code",
         f"charge_code || ', without a classification in force on ' || {name(day)}",
-        f"resolved r WHERE code_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {current('charge_codes')} c"
+        f"work r WHERE code_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {current('charge_codes')} c"
         f" WHERE c.code_key = r.code_key AND (c.valid_from IS NULL OR c.valid_from <= r.{name(day)})"
         f" AND (c.valid_to IS NULL OR c.valid_to > r.{name(day)}))",
     )
@@ -716,7 +870,7 @@ def _named_elsewhere(column: str, key: str, *, with_party: bool = True) -> str:
         "named_row_elsewhere",
         column,
         f"r.{name(column)} || ' of lease ' || o.lease_id || ', ' || coalesce(o.ledger_party, 'resident')",
-        f"resolved r JOIN landing.charges o ON o.charge_key = r.{name(key)} AND o.version_no = 1"
+        f"work r JOIN landing.charges o ON o.charge_key = r.{name(key)} AND o.version_no = 1"
         f" WHERE r.{name(key)} IS NOT NULL AND (o.lease_key <> r.lease_key{party})",
         "a charge of the same account",
     )
@@ -725,7 +879,7 @@ def _named_elsewhere(column: str, key: str, *, with_party: bool = True) -> str:
 def _between_charges() -> list[str]:
     amount, original = _decimal("r.amount"), _decimal("o.amount")
     named = (
-        "resolved r JOIN landing.charges o ON o.charge_key = r.reverses_charge_key AND o.version_no = 1"
+        "work r JOIN landing.charges o ON o.charge_key = r.reverses_charge_key AND o.version_no = 1"
         " LEFT JOIN landing.charges oo ON oo.charge_key = o.reverses_charge_key AND oo.version_no = 1"
     )
     whole = f"{amount} = -{original}"
@@ -760,7 +914,7 @@ def _between_undoings(table: str, key: str, named_id: str, named_key: str) -> li
     """A row of `table` that undoes another whole: a deposit movement or a write-off."""
     own_id = key.removesuffix("_key") + "_id"
     joined = (
-        f"resolved r JOIN {landing(table)} o ON o.{key} = r.{named_key} AND o.version_no = 1"
+        f"work r JOIN {landing(table)} o ON o.{key} = r.{named_key} AND o.version_no = 1"
         f" WHERE r.{named_key} IS NOT NULL AND "
     )
     return [
@@ -787,7 +941,7 @@ def _between_undoings(table: str, key: str, named_id: str, named_key: str) -> li
             "reversed_twice",
             named_id,
             f"r.{named_id} || ', reversed by ' || o.{own_id}",
-            f"resolved r JOIN {landing(table)} o ON o.{named_key} = r.{named_key} AND o.version_no = 1"
+            f"work r JOIN {landing(table)} o ON o.{named_key} = r.{named_key} AND o.version_no = 1"
             f" AND o.{key} <> r.{key}",
         ),
     ]
@@ -801,7 +955,7 @@ def _between_payments() -> list[str]:
             "lease_id, entity_id, settlement_account",
             "'lease ' || coalesce(claimed_lease_id, 'none') || ', settlement account '"
             " || coalesce(settlement_account, 'none')",
-            f"resolved r WHERE {_BELONGS_TO_NOBODY}",
+            f"work r WHERE {_BELONGS_TO_NOBODY}",
         )
     ]
 
@@ -812,7 +966,7 @@ def _between_reversals() -> list[str]:
             "returned_more_than_paid",
             "amount",
             "r.amount || ' after ' || coalesce(u.used, 0) || ' of a payment of ' || p.amount",
-            "resolved r JOIN landing.payments p ON p.payment_key = r.payment_key AND p.version_no = 1"
+            "work r JOIN landing.payments p ON p.payment_key = r.payment_key AND p.version_no = 1"
             f" LEFT JOIN (SELECT payment_key, sum({_decimal('amount')}) AS used FROM landing.payment_reversals"
             " WHERE version_no = 1 GROUP BY payment_key) u ON u.payment_key = r.payment_key"
             f" WHERE r.known_version = 0 AND {_decimal('r.amount')} + coalesce(u.used, 0) > {_decimal('p.amount')}",
@@ -826,7 +980,7 @@ def _between_matches() -> list[str]:
             "payment_not_in_suspense",
             "payment_id",
             "r.payment_id || ', which has the lease ' || coalesce(p.lease_id, s.lease_id)",
-            "resolved r JOIN landing.payments p ON p.payment_key = r.payment_key AND p.version_no = 1"
+            "work r JOIN landing.payments p ON p.payment_key = r.payment_key AND p.version_no = 1"
             " LEFT JOIN landing.suspense_resolutions s ON s.row_key = p.row_key"
             " WHERE coalesce(p.lease_id, s.lease_id) IS NOT NULL",
         )
@@ -870,7 +1024,7 @@ def _overlaps(table: Table) -> list[str]:
             "coalesce(r.valid_from, 'always') || ' to ' || coalesce(r.valid_to, 'open') || ', while another is"
             " in force '"
             " || coalesce(c.valid_from, 'always') || ' to ' || coalesce(c.valid_to, 'open')",
-            f"resolved r JOIN {current(table.name)} c ON {_group('c', table.no_overlap)} ="
+            f"work r JOIN {current(table.name)} c ON {_group('c', table.no_overlap)} ="
             f" {_group('r', table.no_overlap)}"
             f" AND c.row_key <> r.row_key WHERE {_overlap('r', 'c')}",
         )
@@ -886,7 +1040,7 @@ def _conflicts(table: Table) -> str:
         "conflicting_rule",
         ", ".join(table.no_conflict),
         "r.rule_id || ', which says otherwise than ' || c.rule_id",
-        f"resolved r JOIN {current(table.name)} c ON {_group('c', table.no_conflict)} ="
+        f"work r JOIN {current(table.name)} c ON {_group('c', table.no_conflict)} ="
         f" {_group('r', table.no_conflict)}"
         f" AND c.row_key <> r.row_key WHERE {says} AND coalesce(r.status, 'in_force') = 'in_force'"
         " AND coalesce(c.status, 'in_force') = 'in_force'",
@@ -904,18 +1058,18 @@ def _closes(loaded_at: str, run_is_complete: bool) -> list[str]:
             "month_already_closed",
             "period",
             "r.period || ', while ' || c.last || ' is closed'",
-            "resolved r JOIN (SELECT entity_key, max(period) AS last FROM landing.period_closes GROUP BY entity_key) c"
+            "work r JOIN (SELECT entity_key, max(period) AS last FROM landing.period_closes GROUP BY entity_key) c"
             " ON c.entity_key = r.entity_key WHERE r.known_version = 0 AND r.period <= c.last",
         ),
         _failure(
             "month_not_over",
             "closed_at",
             "closed_at || ' for ' || period",
-            f"resolved WHERE {earliest} < {next_month} OR {soonest} > {loaded_at}",
+            f"work WHERE {earliest} < {next_month} OR {soonest} > {loaded_at}",
         ),
     ]
     if not run_is_complete:
-        found.append(_failure("waiting_for_complete_run", "period", "period", "resolved WHERE known_version = 0"))
+        found.append(_failure("waiting_for_complete_run", "period", "period", "work WHERE known_version = 0"))
     return found
 
 
@@ -926,13 +1080,13 @@ def held_back(table: Table) -> list[str]:
     """
     order = "coalesce(r.recorded_at, ''), r.row_key"
 
-    free = "resolved r ANTI JOIN failed f ON f.n = r.n"
-    others = "(SELECT * FROM resolved ANTI JOIN failed USING (n)) q"
+    free = "work r ANTI JOIN failed f ON f.n = r.n"
+    others = "(SELECT * FROM work ANTI JOIN failed USING (n)) q"
     held: list[str] = []
     if table.name == "charges":
         # Only whole reversals exclude each other; a smaller amount is a credit.
         whole = (
-            "(SELECT r.n, r.row_key, r.posted_on, r.recorded_at, r.reverses_charge_key FROM resolved r"
+            "(SELECT r.n, r.row_key, r.posted_on, r.recorded_at, r.reverses_charge_key FROM work r"
             " JOIN landing.charges o ON o.charge_key = r.reverses_charge_key AND o.version_no = 1"
             f" ANTI JOIN failed f ON f.n = r.n WHERE {_decimal('r.amount')} = -{_decimal('o.amount')})"
         )

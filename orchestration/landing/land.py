@@ -11,7 +11,8 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -472,11 +473,21 @@ def _land_profiled(
 def _append(connection: duckdb.DuckDBPyConnection, table: Table, batch_id: str, read: FileRows) -> None:
     """Append the rows of a file part by part. Raises FileRefused where any part cannot be read: then none is left."""
     try:
-        for part in read:
+        for part in _ahead(read):
             _append_part(connection, table, batch_id, read.file, part)
     except FileRefused:
         connection.execute(f"DELETE FROM landing.{name('landed_' + table.name)} WHERE batch_id = ?", [batch_id])
         raise
+
+
+def _ahead(read: FileRows) -> Iterator[pl.DataFrame]:
+    """The parts of a file, each read while the one before it is written. Raises FileRefused."""
+    parts = iter(read)
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(next, parts, None)
+        while (part := coming.result()) is not None:
+            coming = reader.submit(next, parts, None)
+            yield part
 
 
 def _append_part(
@@ -532,14 +543,18 @@ def _register(
     )
 
 
+#: A landed row `l` of the batch `b` as the judge takes it. Both places stay what they are within a transaction.
+_ROW = "l.rowid AS n, b.rowid AS batch_no, l.*, b.loaded_at AS landed_at"
+
+
 def _pending(table: Table, batches: list[str]) -> str:
     """The rows to judge: those of new batches and those that wait in quarantine."""
     landed = f"landing.{name('landed_' + table.name)}"
     listed = ", ".join(literal(batch) for batch in batches) or "''"
     return (
-        f"(SELECT l.*, b.loaded_at AS landed_at, true AS is_new FROM {landed} l"
+        f"(SELECT {_ROW}, true AS is_new FROM {landed} l"
         f" JOIN landing.batches b USING (batch_id) WHERE l.batch_id IN ({listed})"
-        f" UNION ALL SELECT l.*, b.loaded_at AS landed_at, false AS is_new FROM {landed} l"
+        f" UNION ALL SELECT {_ROW}, false AS is_new FROM {landed} l"
         " JOIN landing.batches b USING (batch_id)"
         f" JOIN (SELECT batch_id, row_number FROM landing.quarantine WHERE status = 'open'"
         f" AND table_name = {literal(table.name)}) q ON q.batch_id = l.batch_id AND q.row_number = l.row_number)"
@@ -611,7 +626,7 @@ def resolve_quarantine(home: HomePaths, quarantine_id: str, by: str, reason: str
             table = contract()[table_name]
             accept.prepare(connection)
             pending = (
-                f"(SELECT l.*, b.loaded_at AS landed_at, false AS is_new FROM landing.{name('landed_' + table_name)} l"
+                f"(SELECT {_ROW}, false AS is_new FROM landing.{name('landed_' + table_name)} l"
                 f" JOIN landing.batches b USING (batch_id) WHERE l.batch_id = {literal(batch_id)}"
                 f" AND l.row_number = {int(row_number)})"
             )

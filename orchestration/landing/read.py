@@ -30,6 +30,8 @@ from orchestration.landing.read_xlsx import read_xlsx
 
 #: An amount as the judge reads it, too: at most ten digits before the point, so that sums stay inside DECIMAL(18,2).
 AMOUNT = r"^[+-]?([0-9]{1,10}(\.[0-9]{0,2})?|\.[0-9]{1,2})$"
+#: Amounts as nearly every file writes them: these Polars reads as they stand.
+_PLAIN_AMOUNT = r"^-?[0-9]{1,10}(\.[0-9]{1,2})?$"
 _OWN_COLUMNS = ("source_system", "recorded_at")
 _READERS: dict[str, Callable[[str, BinaryIO, Table], Iterator[RawTable]]] = {
     "csv": read_csv,
@@ -143,12 +145,15 @@ class FileRows:
         column = self.table.amount
         if column is None or column not in part.columns or not part.height:
             return
-        value = pl.col(column).str.strip_chars(BLANKS)
-        readable = pl.when(value.str.contains(AMOUNT)).then(value)
+        value = part[column]
+        is_plain = value.str.contains(_PLAIN_AMOUNT)
+        others = value.filter(~is_plain).str.strip_chars(BLANKS)
         # Polars reads digits and one sign: a plus, or a point without digits before or after it, is written out first.
-        plain = readable.str.strip_prefix("+").str.replace(r"^(-?)\.", "${1}0.").str.replace(r"\.$", "")
-        total = part.select(plain.cast(pl.Decimal(38, 2)).sum()).item()
-        self.amount += Decimal(total or 0).quantize(Decimal("0.01"))
+        readable = others.filter(others.str.contains(AMOUNT)).str.strip_prefix("+")
+        written = readable.str.replace(r"^(-?)\.", "${1}0.").str.replace(r"\.$", "")
+        for amounts in (value.filter(is_plain), written):
+            total = amounts.cast(pl.Decimal(38, 2)).sum()
+            self.amount += Decimal(total or 0).quantize(Decimal("0.01"))
         if abs(self.amount) >= Decimal(10) ** 16:
             raise FileRefused(
                 self.file, f"amounts that sum to {self.amount}", "a sum below 10^16", EXPORT_AGAIN, column=column

@@ -42,19 +42,25 @@ class _Structure:
 def _structure(data: bytes, *, is_last: bool) -> _Structure:
     """Rows and fields by the positions of commas, quotes and line ends outside quotes."""
     view = np.frombuffer(data, dtype=np.uint8)
-    positions = np.flatnonzero((view == _COMMA) | (view == _QUOTE) | (view == _LINE))
+    found = view == _COMMA
+    mark = np.empty_like(found)
+    for other in (_QUOTE, _LINE):
+        found |= np.equal(view, other, out=mark)
+    positions = np.flatnonzero(found)
     kinds = view[positions]
-    is_quote = kinds == _QUOTE
-    outside = np.cumsum(is_quote) % 2 == 0
-    is_quote_open = bool(len(outside)) and not outside[-1]
-    is_end = (kinds == _LINE) & outside
-    ends = positions[is_end] + 1
-    commas = np.cumsum((kinds == _COMMA) & outside)
-    at_end = commas[is_end]
+    quotes = positions[kinds == _QUOTE]
+    is_quote_open = len(quotes) % 2 == 1
+    if len(quotes):
+        # Whether a mark stands inside quotes is the parity of the quotation marks up to it; a byte is enough for that.
+        is_quote = kinds == _QUOTE
+        separates = ~is_quote & (np.cumsum(is_quote, dtype=np.uint8) & 1 == 0)
+        positions, kinds = positions[separates], kinds[separates]
+    at_end = np.flatnonzero(kinds == _LINE)
+    ends = positions[at_end] + 1
     complete = int(ends[-1]) if len(ends) else 0
     if is_last and complete < len(data) and not is_quote_open:
         ends = np.append(ends, len(data))
-        at_end = np.append(at_end, commas[-1] if len(commas) else 0)
+        at_end = np.append(at_end, len(kinds))
         complete = len(data)
     starts = np.concatenate(([0], ends[:-1])) if len(ends) else ends
     lengths = ends - starts
@@ -65,11 +71,11 @@ def _structure(data: bytes, *, is_last: bool) -> _Structure:
     )
     return _Structure(
         ends,
-        np.diff(at_end, prepend=0) + 1,
+        np.diff(at_end, prepend=-1),
         np.asarray(blank, dtype=bool),
         is_quote_open,
-        _stray_quote(view, positions[is_quote], complete),
-        _stray_return(view, positions[is_quote], complete),
+        _stray_quote(view, quotes, complete) if len(quotes) else None,
+        _stray_return(view, quotes, complete) if b"\r" in data else None,
     )
 
 
