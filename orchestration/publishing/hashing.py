@@ -70,7 +70,9 @@ def table_hash(connection: duckdb.DuckDBPyConnection, schema: str, table: str, v
         return digest.hexdigest()
     line = "concat_ws(chr(9), " + ", ".join(_text(name, kind) for name, kind in columns) + ") || chr(10)"
     piece = line if version == 1 else f"unhex(sha256({line}))"
-    rows = connection.sql(f"select piece from (select {piece} as piece from {_q(schema)}.{_q(table)} {kept}) order by piece")
+    rows = connection.sql(
+        f"select piece from (select {piece} as piece from {_q(schema)}.{_q(table)} {kept}) order by piece"
+    )
     for batch in rows.to_arrow_reader(65536):
         column = batch.column(0)
         if len(column):

@@ -54,8 +54,8 @@ def without_unused_macros(manifest: Any) -> Any:
     """The manifest with the macros that a build can reach, of some six hundred. Only for one whose nodes are rendered.
 
     Reached from the materializations of its nodes, from what the adapter calls, and from nodes that are rendered in the
-    build (they depend on the run, or have a hook) with all of their package, along the calls that dbt found in each macro. A macro that is missed
-    stops the build by name.
+    build (they depend on the run, or have a hook) with all of their package, along the calls that dbt found in each
+    macro. A macro that is missed stops the build by name.
     """
     waiting = [key for key, macro in manifest.macros.items() if macro.name in CALLED_BY_THE_ADAPTER]
     waiting += _materializations({node.config.materialized for node in manifest.nodes.values()}, manifest.macros)

@@ -170,7 +170,7 @@ select * from counted"""
     inplace = dbt_lean.read_in_place(sql, tables)
     assert inplace.count("not materialized") == 2
     assert "people as not materialized (select * from" in inplace
-    assert "(select * from \"warehouse\".\"core\".\"late\" where side = 'open'\n)" in inplace
+    assert '(select * from "warehouse"."core"."late" where side = \'open\'\n)' in inplace
     assert "seen as (\n" in inplace and "counted as (\n" in inplace
     assert dbt_lean.read_in_place(sql, ()) == sql
 

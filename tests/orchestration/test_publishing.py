@@ -91,13 +91,18 @@ def test_the_table_hash_knows_rows_and_not_where_they_lie() -> None:
     def hashed(rows: str) -> str:
         with duckdb.connect() as connection:
             connection.execute("create schema marts")
-            connection.execute(f"create table marts.money as select * from (values {rows}) as v(name, amount, batch_id)")
+            connection.execute(
+                f"create table marts.money as select * from (values {rows}) as v(name, amount, batch_id)"
+            )
             return table_hashes(connection)["money"]
 
     first = hashed("('a', 1.00, 'x'), ('b', 2.00, 'x'), ('b', 2.00, 'y')")
     assert hashed("('b', 2.00, 'x'), ('b', 2.00, 'x'), ('a', 1.00, 'z')") == first
     others = ["('a', 1.00, 'x'), ('b', 2.00, 'x')", "('a', 1.00, 'x'), ('b', 2.01, 'x'), ('b', 2.00, 'x')"]
-    others += ["('a', 1.0, 'x'), ('b', 2.0, 'x'), ('b', 2.0, 'x')", "('a', 1.00, 'x'), ('a', 1.00, 'x'), ('b', 2.00, 'x')"]
+    others += [
+        "('a', 1.0, 'x'), ('b', 2.0, 'x'), ('b', 2.0, 'x')",
+        "('a', 1.00, 'x'), ('a', 1.00, 'x'), ('b', 2.00, 'x')",
+    ]
     assert len({first, *map(hashed, others)}) == 5
 
 
