@@ -24,9 +24,10 @@ columns:
 
 # Names, requirement marks and values as the public interface lists them: `*` required.
 PUBLIC = {
-    "entities": "entity_id* name* currency* chart_id* concession_policy aging_edges fiscal_year_end operator_name logo",
+    "entities": "entity_id* name* currency* chart_id* concession_policy aging_edges fiscal_year_end is_voucher_agency"
+    " operator_name logo",
     "properties": "property_id* entity_id* name* jurisdiction* time_zone* structure_units federally_covered"
-    " thirty_day_month_days valid_from valid_to",
+    " has_local_office thirty_day_month_days valid_from valid_to",
     "units": "unit_id* property_id* unit_number* market_rent structure_units",
     "persons": "person_id* name* email",
     "leases": "lease_id* property_id* unit_id* program billing start_on* end_on move_in_on move_out_on notice_on"

@@ -8,7 +8,7 @@ from datetime import date, datetime
 import duckdb
 import pytest
 
-from orchestration.closing.close import Month, _differences
+from orchestration.closing.checklist import _tie_outs
 from orchestration.report import _closes
 
 
@@ -49,5 +49,6 @@ def test_the_close_report_has_a_line_for_each_of_them(published: duckdb.DuckDBPy
 
 
 def test_a_difference_of_one_refuses_no_close_of_the_other(published: duckdb.DuckDBPyConnection) -> None:
-    assert _differences(published, Month("yardi", "E", "2026-10")) == []
-    assert len(_differences(published, Month("buildium", "E", "2026-10"))) == 1
+    month = date(2026, 10, 1), date(2026, 10, 31)
+    assert _tie_outs(published, ["yardi", "E"], *month).refusing == ()
+    assert len(_tie_outs(published, ["buildium", "E"], *month).refusing) == 1
