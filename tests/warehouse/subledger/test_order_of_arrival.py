@@ -43,9 +43,14 @@ def test_shuffled_rows_in_many_files_and_two_loads_give_the_same_tables(build_of
     assert {"resident_ledger", "payment_applications", "aging_month_end", "arrears_bridge"} <= set(whole.hashes)
 
 
-def test_files_of_every_format_shuffled_give_the_same_tables(build_of: BuildOf, tmp_path: Path) -> None:
-    """The whole portfolio as CSV, and again as more than fifty files of all formats: equal hashes of every table."""
+def test_files_of_every_format_shuffled_and_journals_in_shares_give_the_same_tables(
+    build_of: BuildOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole portfolio as CSV, and again as more than fifty files of all formats, its journals made in shares of
+    forty rows as those of a large portfolio are in shares of millions: equal hashes of every table."""
     whole = build_of(portfolio().files(), as_of=AS_OF)
+    assert whole.one("select count(*) from gl.int_journals__postings") > 80
+    monkeypatch.setenv("TIEOUT_ROWS_OF_A_PART", "40")
     tables = {table: rows for table, rows in portfolio().rows.items() if rows}
     assert write_tables(tmp_path / "landing", tables, ENDINGS, seed=5) > 50
     home = Home(tmp_path / "home")
