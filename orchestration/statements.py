@@ -44,6 +44,8 @@ def write_all(home: Home, month: str, folder: Path) -> list[Path]:
 def _write(path: Path, content: bytes) -> Path:
     if not path.parent.is_dir():
         raise UsageError(f"There is no folder {path.parent}.", "Give --out a file in a folder that exists.")
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder.", "Give --out the file to write, for example statement.pdf in it.")
     part = path.with_name(path.name + ".part")
     part.write_bytes(content)
     part.replace(path)

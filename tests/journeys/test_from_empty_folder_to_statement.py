@@ -74,6 +74,8 @@ def test_a_statement_is_written_and_an_unknown_lease_is_told(demo: tuple[Home, s
     assert out.read_bytes().startswith(b"%PDF-")
     unknown = tieout("statement", "--lease", "NOBODY", "--month", "2026-10", "--out", out, home=home)
     assert unknown.returncode == 2 and "NOBODY" in unknown.stderr and "Traceback" not in unknown.stderr
+    folder = tieout("statement", "--lease", lease[0]["lease_id"], "--month", "2026-10", "--out", tmp_path, home=home)
+    assert folder.returncode == 2 and "is a folder" in folder.stderr
 
 
 def test_the_quarantine_is_listed_exported_and_worked(demo: tuple[Home, str], tmp_path: Path) -> None:
