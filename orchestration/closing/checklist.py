@@ -187,26 +187,30 @@ def _suspense(connection: duckdb.DuckDBPyConnection, entity: list[str], first: d
 
 
 def _late_fees(connection: duckdb.DuckDBPyConnection, entity: list[str], first: date, last: date) -> Item:
-    """Late fees booked in the month and not waived. What is unproven, or above what is lawful, refuses."""
+    """Late fees booked in the month. What is unproven, or above what is lawful, refuses until it is waived."""
     rows = connection.execute(
         """
-        select audit.charge_id, audit.lease_id, audit.posted, audit.verdict, audit.overcharge, audit.is_unproven
+        select
+            audit.charge_id, audit.lease_id, audit.posted, audit.verdict, audit.overcharge_left, audit.unproven_left
         from marts.late_fee_audit as audit
         join core.int_events__entries as entries
             on entries.source_table = 'charges' and entries.source_system = audit.source_system
             and entries.source_id = audit.charge_id
         where
             audit.source_system = ? and entries.entity_id = ? and entries.accounting_on between ? and ?
-            and not coalesce(audit.is_waived, false)
         order by audit.charge_id
         """,
         [*entity, first, last],
     ).fetchall()
     lines = tuple(
         f"{charge} of lease {lease} over {posted:,.2f}: {verdict.replace('_', ' ')}"
-        + ("; nothing on file proves it" if unproven else f"; {overcharge:,.2f} of it is not lawful")
+        + (
+            f"; nothing on file proves {unproven:,.2f} of it"
+            if unproven
+            else f"; {overcharge:,.2f} of it is not lawful"
+        )
         for charge, lease, posted, verdict, overcharge, unproven in rows
-        if unproven or (overcharge or 0) > 0
+        if unproven or overcharge
     )
     return Item("late fees", len(rows), len(lines), lines, len(lines))
 

@@ -163,7 +163,7 @@ def test_quarantine_old_suspense_and_unproven_late_fees_refuse_unless_they_are_a
     assert april.refusing == ("E-NOLEASE of 2025-03-05 over 25.00 has no lease",)
     spoil(
         home,
-        "update marts.late_fee_audit set verdict = 'no_rule_on_file', is_unproven = true where charge_id = 'E-FEE'",
+        "update marts.late_fee_audit set verdict = 'no_rule_on_file', unproven_left = posted where charge_id = 'E-FEE'",
     )
     spoil(home, "update core.int_events__suspense set business_on = date '2025-02-27' where source_id = 'E-NOLEASE'")
     # The month is over and built: only what the checklist refuses is left.

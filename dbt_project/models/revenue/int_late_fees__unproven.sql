@@ -1,8 +1,8 @@
--- The late fees that nothing on file proves right or wrong, in the accounting month of their charge and the entity that books
+-- The late fees that nothing on file proves right or wrong and nobody waived, in the accounting month of their charge and the entity that books
 -- it, counted by property and reason: what whoever closes the month has to have seen.
 -- What could go wrong: a fee that cannot be proved counted in no month at all because its rent period is unknown.
 with int_late_fees__verdicts as (
-    select * from {{ ref('int_late_fees__verdicts') }} where unproven_amount > 0
+    select * from {{ ref('int_late_fees__verdicts') }} where unproven_left > 0
 ),
 
 int_ledger__entries as (
@@ -19,7 +19,7 @@ int_late_fees__unproven as (
         verdicts.verdict,
         verdicts.reason,
         cast(count(*) as bigint) as figures,
-        {{ money('sum(verdicts.unproven_amount)') }} as unproven_amount,
+        {{ money('sum(verdicts.unproven_left)') }} as unproven_left,
         min(verdicts.charge_id) as example_id
     from int_late_fees__verdicts as verdicts
     inner join int_ledger__entries as entries on verdicts.charge_key = entries.source_key

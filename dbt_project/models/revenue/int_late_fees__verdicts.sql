@@ -125,7 +125,7 @@ proven as (
     from limited
 ),
 
-int_late_fees__verdicts as (
+weighed as (
     select
         case_key,
         lease_key,
@@ -210,6 +210,15 @@ int_late_fees__verdicts as (
         file,
         row_number
     from proven
+),
+
+int_late_fees__verdicts as (
+    select
+        *,
+        -- A waiver takes off what was wrong first: who waives a part means that part.
+        {{ money('case when overcharge is not null then greatest(overcharge - coalesce(waived_amount, 0), 0) end') }} as overcharge_left,
+        {{ money('case when unproven_amount is not null then greatest(unproven_amount - coalesce(waived_amount, 0), 0) end') }} as unproven_left
+    from weighed
 )
 
 select * from int_late_fees__verdicts

@@ -1,6 +1,7 @@
 -- The trust reconciliation of each trust account at each month end: the deposits of the leases whose houses it serves, trust
--- cash by the ledger, and what its bank has booked, where the bank was heard. An account may serve houses of several owners,
--- so that what one lacks is not seen in the account alone; int_tie_outs__trust has the houses apart.
+-- cash by the ledger, and what its bank has booked, where the bank was heard. An account may serve houses of several owners
+-- and of several source systems (its name is the bank's), so that what one lacks is not seen in the account alone;
+-- int_tie_outs__trust has the houses apart.
 -- What could go wrong: a house counted at two accounts; where several arrangements are in force the latest one names it.
 
 with int_tie_outs__trust as (
@@ -47,7 +48,6 @@ houses as (
 
 accounts as (
     select
-        source_system,
         settlement_account,
         period,
         as_of,
@@ -57,12 +57,11 @@ accounts as (
         case when count(trust_cash_in_books) = count(*) then sum(trust_cash_in_books) end as trust_cash_in_books
     from houses
     where rank_arrangement = 1
-    group by source_system, settlement_account, period, as_of
+    group by settlement_account, period, as_of
 ),
 
 banks as (
     select
-        accounts.source_system,
         accounts.settlement_account,
         accounts.period,
         sum(deposits.amount) as amount
@@ -70,12 +69,11 @@ banks as (
     inner join stg_bank_deposits as deposits
         on deposits.settlement_account = accounts.settlement_account
         and deposits.deposited_on <= accounts.as_of
-    group by accounts.source_system, accounts.settlement_account, accounts.period
+    group by accounts.settlement_account, accounts.period
 ),
 
 int_tie_outs__trust_accounts as (
     select
-        accounts.source_system,
         accounts.settlement_account,
         accounts.period,
         {{ whole('accounts.properties') }} as properties,
@@ -87,8 +85,7 @@ int_tie_outs__trust_accounts as (
         {{ money('accounts.trust_cash - banks.amount') }} as not_at_bank
     from accounts
     left join banks
-        on banks.source_system = accounts.source_system
-        and banks.settlement_account = accounts.settlement_account
+        on banks.settlement_account = accounts.settlement_account
         and banks.period = accounts.period
 )
 

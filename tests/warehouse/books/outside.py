@@ -150,7 +150,8 @@ def _bank(p: Portfolio) -> None:
 
 
 def _trust(p: Portfolio) -> None:
-    """Two houses whose deposits lie in one trust account: 40 of what was received never reached the bank."""
+    """Houses whose deposits lie in one trust account: 40 of what was received never reached the bank. The third house
+    is kept in another system, whose owner has the same name."""
     p.entity("TRUST")
     for name in ("TRUST-1", "TRUST-2"):
         p.property(name, "TRUST")
@@ -160,6 +161,16 @@ def _trust(p: Portfolio) -> None:
             model="direct_settlement", settlement_account="trust-1", is_trust_account="true", returns_borne_by="owner",
             agreement_reference="management agreement of 2024", valid_from="2020-01-01",
         )  # fmt: skip
+    other, house = "first/other", "TRUST-3"
+    p.entity("TRUST", run=other)
+    p.property(house, "TRUST", run=other)
+    p.add("units", other, unit_id="U3", property_id=house, unit_number="1")
+    p.add("leases", other, lease_id=house, property_id=house, unit_id="U3", start_on="2020-01-01", rent_due_day="1")
+    p.add("collection_arrangements", other, **{**p.rows["first", "collection_arrangements"][-1], "property_id": house})
+    p.add(
+        "deposit_movements", other, movement_id="M1", lease_id=house, kind="received", amount="100.00",
+        occurred_on="2026-05-04", recorded_at="2026-05-04T12:00:00-06:00",
+    )  # fmt: skip
     for lease, id_, kind, amount, on in (
         ("TRUST-1", "M1", "received", "500.00", "2026-04-02"),
         ("TRUST-2", "M1", "received", "300.00", "2026-04-20"),
@@ -172,6 +183,7 @@ def _trust(p: Portfolio) -> None:
     for id_, amount, on in (
         ("T1", "500.00", "2026-04-03"),
         ("T2", "260.00", "2026-04-21"),
+        ("T4", "100.00", "2026-05-05"),
         ("T3", "-200.00", "2026-06-01"),
     ):
         p.add("bank_deposits", deposit_id=id_, settlement_account="trust-1", amount=amount, deposited_on=on)

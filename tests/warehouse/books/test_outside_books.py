@@ -200,7 +200,8 @@ def test_deposits_are_reconciled_three_ways_at_every_month_end(worked: Books) ->
 
 
 def test_a_trust_account_is_reconciled_with_leases_ledger_and_bank(worked: Books) -> None:
-    """800 was received for two houses and 760 reached the bank; a refund of 30 May left it on 1 June."""
+    """800 was received for two houses and 760 reached the bank; a refund of 30 May left it on 1 June. A third house, of
+    another system, came to the account in May with 100."""
     rows = worked.rows(
         "select period, properties, held_by_leases, trust_cash, at_bank, not_in_trust, not_at_bank "
         "from marts.trust_accounts where settlement_account = 'trust-1' and period between '2026-04' and '2026-06' "
@@ -208,7 +209,7 @@ def test_a_trust_account_is_reconciled_with_leases_ledger_and_bank(worked: Books
     )
     assert [(period, *map(int, amounts)) for period, *amounts in rows] == [
         ("2026-04", 2, 800, 800, 760, 0, 40),
-        ("2026-05", 2, 600, 600, 760, 0, -160),
-        ("2026-06", 2, 600, 600, 560, 0, 40),
+        ("2026-05", 3, 700, 700, 860, 0, -160),
+        ("2026-06", 3, 700, 700, 660, 0, 40),
     ]
     assert worked.rows("select distinct at_bank from marts.trust_accounts where settlement_account <> 'trust-1'") == []

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from orchestration.closing.checklist import _late_fees
 from orchestration.closing.close import closing_moment
 from orchestration.home import Home
 from orchestration.landing import land
@@ -43,6 +46,24 @@ def test_what_is_lawful_is_called_so_and_what_cannot_be_proved_is_not(built: Bui
     }
 
 
+def test_a_part_given_back_leaves_the_rest_wrong_and_the_close_is_told(built: Built) -> None:
+    """15.00 too much and 10.00 given back: 5.00 stand. What was waived whole is told no more; the month's unproven
+    figures are those that the checklist names."""
+    assert built.rows("select overcharge, overcharge_left from late_fee_audit where charge_id = 'co.partly.FEE'") == [
+        (Decimal("15.00"), Decimal("5.00"))
+    ]
+    told = built.rows("select charge_id from late_fee_audit where overcharge_left > 0 or unproven_left > 0 order by 1")
+    (entity,) = built.rows("select distinct source_system, entity_id from core.int_portfolio__entities")
+    with duckdb.connect(str(built.build.path), read_only=True) as connection:
+        item = _late_fees(connection, list(entity), date(2026, 9, 1), date(2026, 9, 30))
+    assert [line.split(" ")[0] for line in item.refusing] == [charge for (charge,) in told]
+    assert {*PLANTED, "ga.unproven.FEE"} == {charge for (charge,) in told}
+    assert "co.partly.FEE of lease co.partly over 75.00: too much; 5.00 of it is not lawful" in item.lines
+    counted = built.rows("select sum(figures), sum(unproven_left) from unproven_figures where period = '2026-09'")
+    assert counted == built.rows("select count(*), sum(unproven_left) from late_fee_audit where unproven_left > 0")
+    assert counted[0][0] == sum("nothing on file proves" in line for line in item.lines) == 1
+
+
 def test_every_fee_of_the_ledger_has_its_row_and_names_its_rules(built: Built) -> None:
     fees = built.one("select count(*) from resident_ledger where charge_code = 'late_fee' and kind = 'charge'")
     assert (
@@ -65,8 +86,8 @@ def test_a_late_period_without_a_fee_has_no_verdict(built: Built) -> None:
 
 def test_waivers_are_counted_by_property_and_person(built: Built) -> None:
     assert built.rows(
-        "select property_id, approved_by, waived_by, waivers, waived_amount, property_fees from late_fee_waivers"
-    ) == [("ny", "R. Vale", "Kim", 1, Decimal("50.00"), 4)]
+        "select property_id, approved_by, waived_by, waivers, waived_amount, property_fees from late_fee_waivers order by 1"
+    ) == [("co", "R. Vale", "Kim", 1, Decimal("10.00"), 4), ("ny", "R. Vale", "Kim", 1, Decimal("50.00"), 4)]
 
 
 @pytest.mark.parametrize(

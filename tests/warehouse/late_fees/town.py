@@ -21,6 +21,7 @@ PLANTED = {
     "ny.early.FEE": ("too_early", "50.00"),  # the fourth day after the due day
     "co.agency.FEE": ("on_subsidy", "50.00"),  # charged to the agency
     "co.over.FEE": ("too_much", "15.00"),  # the lease says 60.00
+    "co.partly.FEE": ("too_much", "15.00"),  # and 10.00 of it was given back
     "wa.paid.FEE": ("not_permitted", "40.00"),  # paid on the fifth day, keyed on the ninth
     "or.twice.FEE2": ("too_many", "75.00"),
     "mn.base.FEE": ("too_much", "64.00"),  # 8% of 700.00 past due, not of 1,500.00
@@ -74,6 +75,9 @@ def _fees(made: Portfolio) -> None:
     )
     late(made, "co.ok", "co", "1500.00", "60.00", "2026-09-20")
     late(made, "co.over", "co", "1500.00", "75.00", "2026-09-20")
+    late(made, "co.partly", "co", "1500.00", "75.00", "2026-09-20").reverse(
+        "PART", "FEE", "late_fee", "2026-09-22", "-10.00", approved_by="R. Vale", posted_by="Kim"
+    )
     late(made, "co.agency", "co", "1500.00", "50.00", "2026-09-20", ledger_party="subsidy")
     late(made, "wa.ok", "wa", "1800.00", "40.00", "2026-09-10")
     late(made, "wa.paid", "wa", "1800.00", "40.00", "2026-09-09").pay(

@@ -2,6 +2,6 @@
 -- Selected, not computed; a house by itself is in trust_reconciliation.
 
 select
-    source_system, settlement_account, period, properties, held_by_leases, trust_cash, trust_cash_in_books, at_bank,
+    settlement_account, period, properties, held_by_leases, trust_cash, trust_cash_in_books, at_bank,
     not_in_trust, not_at_bank
 from {{ ref('int_tie_outs__trust_accounts') }}

@@ -46,6 +46,8 @@ late_fee_audit as (
         verdicts.is_unproven,
         verdicts.overcharge,
         verdicts.unproven_amount,
+        verdicts.overcharge_left,
+        verdicts.unproven_left,
         verdicts.reason,
         verdicts.is_waived,
         verdicts.waived_amount,

@@ -14,7 +14,7 @@ unproven_figures as (
         verdict,
         reason,
         figures,
-        unproven_amount,
+        unproven_left,
         example_id
     from int_late_fees__unproven
 )
