@@ -86,7 +86,8 @@ def test_a_late_period_without_a_fee_has_no_verdict(built: Built) -> None:
 
 def test_waivers_are_counted_by_property_and_person(built: Built) -> None:
     assert built.rows(
-        "select property_id, approved_by, waived_by, waivers, waived_amount, property_fees from late_fee_waivers order by 1"
+        "select property_id, approved_by, waived_by, waivers, waived_amount, property_fees from late_fee_waivers"
+        " order by 1"
     ) == [("co", "R. Vale", "Kim", 1, Decimal("10.00"), 4), ("ny", "R. Vale", "Kim", 1, Decimal("50.00"), 4)]
 
 
