@@ -93,7 +93,8 @@ def test_month_ends_close_what_is_over_and_nothing_that_was_closed_ever_moves(tm
 
     # In Honolulu the month before is still open when the late payment becomes known: it is late in New York only.
     late = rows(
-        home, "select entity_id, source_id, closed_period, period, amount from marts.late_arrivals order by all"
+        home,
+        "select entity_id, source_id, closed_period, period, amount from marts.late_arrivals order by closed_period",
     )
     assert late == [
         ("EAST", f"EAST-L{month}", f"{first_of(month - 1):%Y-%m}", f"{first_of(month):%Y-%m}", Decimal("-40.00"))
