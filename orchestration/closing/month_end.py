@@ -27,6 +27,8 @@ from orchestration.publishing.publish import instant
 from orchestration.report import close_report
 
 REASONS_SHOWN = 5
+#: The report of a month end that stopped; it stands until one comes to its end.
+FAILED = "month-end-failed"
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,8 @@ def left_open(home: Home, moment: datetime | None = None) -> list[str]:
 
 
 def leave_report(home: Home, closed: Sequence[Month], drawn: int, moment: datetime | None = None) -> Path:
-    """Write what the month end did, and the state of the books after it, as text and as JSON. Returns the text."""
+    """Write what the month end did and the state of the books after it, as text and as JSON; returns the text. The
+    report of one that stopped before goes away."""
     build = home.need_published()
     open_ = left_open(home, moment)
     lines = [
@@ -120,7 +123,10 @@ def leave_report(home: Home, closed: Sequence[Month], drawn: int, moment: dateti
         "as_of": build.as_of.isoformat(), "published": build.number, "closed": [str(month) for month in closed],
         "statements": drawn, "left_open": open_,
     }  # fmt: skip
-    return _write(home, f"month-end-{build.as_of}", lines, told)
+    report = _write(home, f"month-end-{build.as_of}", lines, told)
+    for old in reports(home).glob(f"{FAILED}.*"):
+        old.unlink()
+    return report
 
 
 def close_name(home: Home, month: Month) -> str:
@@ -133,10 +139,12 @@ def close_name(home: Home, month: Month) -> str:
 
 @contextlib.contextmanager
 def step(home: Home, name: str) -> Iterator[None]:
-    """A step of the month end: where it fails, the report says which step stopped, at which check and rows."""
+    """A step of the month end: where it fails, the report says which step stopped, at which check and rows. What nobody
+    foresaw (a full disk, a folder that is a file) is told by its kind and its own words."""
     try:
         yield
-    except TieoutError as error:
+    except Exception as error:
+        said = str(error) if isinstance(error, TieoutError) else f"{type(error).__name__}: {error}"
         published = home.published()
         lines = [
             f"The month end stopped at the step {name}.",
@@ -144,10 +152,10 @@ def step(home: Home, name: str) -> Iterator[None]:
             if published
             else "Nothing is published.",
             "",
-            str(error),
+            said,
         ]
-        told = {"stopped_at": name, "published": published.number if published else None, "message": str(error)}
-        _write(home, "month-end-failed", lines, told)
+        told = {"stopped_at": name, "published": published.number if published else None, "message": said}
+        _write(home, FAILED, lines, told)
         raise
 
 

@@ -24,6 +24,7 @@ from orchestration.closing.close import (
     reasons_against,
     refuse,
 )
+from orchestration.closing.month_end import leave_report, reports, statements, step
 from orchestration.closing.pack import broken_packs, seals
 from orchestration.errors import Refused, UsageError
 from orchestration.home import Home
@@ -208,6 +209,20 @@ def test_nobody_reviews_what_they_prepared(home: Home) -> None:
     with pytest.raises(UsageError, match="cannot review what"):
         close(home, [JANUARY], by="A. Controller", reviewed_by="a. controller ")
     assert list(home.closes.iterdir()) == []
+
+
+def test_a_month_end_that_stops_leaves_its_step_and_reason_until_one_comes_to_its_end(home: Home) -> None:
+    """Also where nobody foresaw it: a folder of the home that is a file."""
+    (home.path / "statements").write_text("in the way")
+    with pytest.raises(NotADirectoryError), step(home, "draw_statements"):
+        (statements(home, "2025-01") / "E-1.pdf").write_bytes(b"")
+    text = (reports(home) / "month-end-failed.txt").read_text()
+    assert text.startswith(
+        "The month end stopped at the step draw_statements.\nBuild 1 stays published, as of 2025-03-15."
+    )
+    assert "NotADirectoryError: " in text and "statements/2025-01" in text
+    report = leave_report(home, [], 0)
+    assert sorted(path.name for path in reports(home).iterdir()) == [f"{report.stem}.json", report.name]
 
 
 def test_finished_months_are_those_over_and_open_in_order(built: Home) -> None:
