@@ -122,7 +122,9 @@ def _quarantine(connection: duckdb.DuckDBPyConnection, entity: list[str], last: 
         with held as (
             select
                 quarantine_id, "table", reason, amount, file, row_number,
-                try_cast(case "table" {days} end as date) as dated_on,
+                -- A day that the door would not take (the year 26) is no day that says where the row belongs.
+                try_strptime(case "table" {days} end, '%Y-%m-%d')::date as read_on,
+                case when read_on between date '1900-01-01' and date '2199-12-31' then read_on end as dated_on,
                 coalesce(raw ->> 'lease_id', raw ->> 'from_lease_id', raw ->> 'to_lease_id') as lease_id,
                 raw ->> 'payment_id' as payment_id, raw ->> 'entity_id' as entity_id
             from marts.quarantine

@@ -194,6 +194,8 @@ def test_a_row_in_quarantine_refuses_the_month_that_it_may_belong_to(home: Home)
     assert becomes(lease_id="E", received_on="2025-01-31") == 1
     assert becomes(lease_id="E", received_on="2025-02-01") == 0
     assert becomes(lease_id="E", received_on="31/01/2025") == 1, "nobody can say that it is not of January"
+    assert becomes(lease_id="E", received_on="0031-01-25") == 1
+    assert items_of(home, JANUARY)[2].lines[0].endswith("no day can be read"), "the year 31 is no day of anything"
     assert becomes(lease_id="not known", received_on="2025-01-31") == 1, "a lease that is not known may be of anybody"
     spoil(home, "insert into core.int_portfolio__entities by name select * replace ('F' as entity_id, 'default:F' as "
                 "entity_key) from core.int_portfolio__entities")  # fmt: skip
