@@ -1,6 +1,6 @@
 """The door: files become rows, rows are judged, what may enter is accepted. Nothing that lands is lost or guessed.
 
-read.py reads a file as text or refuses it whole; judge.py holds the rules as SQL made from the contract; accept.py lets
+read.py reads a file as text or refuses it whole; judge/ holds the rules as SQL made from the contract; accept.py lets
 rows in until nothing more enters; land.py does a run in one transaction; store.py makes the tables; reasons.py is the
 closed list of reasons for which a row waits.
 """

@@ -13,8 +13,12 @@ from zoneinfo import available_timezones
 import duckdb
 
 from orchestration.contract import Table, contract
-from orchestration.landing import judge
-from orchestration.landing.judge import literal, name
+from orchestration.landing.judge.between_rows import failures, held_back
+from orchestration.landing.judge.expressions import literal, name
+from orchestration.landing.judge.keys import find_hard_keys, settle_hard_keys, settled_rows
+from orchestration.landing.judge.row_faults import source_of_steps
+from orchestration.landing.judge.rows import read_rows
+from orchestration.landing.judge.work import enter, faulty_rows, resolve_again, type_rows
 from orchestration.landing.store import PROFILE_FAULTS, landed_columns
 
 #: ISO 4217 codes in use whose minor unit has two decimals: without funds and metals, and without the ouguiya and the
@@ -68,26 +72,26 @@ def judge_table(connection: duckdb.DuckDBPyConnection, table: Table, pending: st
 
     Returns whether any row was accepted.
     """
-    read = judge.read_rows(table, pending)
+    read = read_rows(table, pending)
     _find_bad_steps(connection, table, read)
-    for statement in judge.type_rows(table, read, run.overrules):
+    for statement in type_rows(table, read, run.overrules):
         connection.execute(statement)
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE decided (n BIGINT, batch_no BIGINT, row_number BIGINT, verdict VARCHAR,"
         " reason VARCHAR, detail VARCHAR, amount DECIMAL(18,2), row_key VARCHAR, is_new BOOLEAN)"
     )
     if _count(connection, "SELECT count(*) FROM work WHERE fault IS NOT NULL"):
-        for statement in judge.faulty_rows(table, pending):
+        for statement in faulty_rows(table, pending):
             connection.execute(statement)
-    connection.execute(judge.find_hard_keys(table))
+    connection.execute(find_hard_keys(table))
     if _count(connection, "SELECT count(*) FROM hard"):
-        for statement in judge.settle_hard_keys(table, read):
+        for statement in settle_hard_keys(table, read):
             connection.execute(statement)
-        connection.execute(f"INSERT INTO decided {judge.settled_rows(table)}")
+        connection.execute(f"INSERT INTO decided {settled_rows(table)}")
     accepted = 0
     while _count(connection, "SELECT count(*) FROM work"):
         if accepted:
-            for statement in judge.resolve_again(table):
+            for statement in resolve_again(table):
                 connection.execute(statement)
         entered = _round(connection, table, read, run)
         accepted += entered
@@ -111,7 +115,7 @@ def _find_bad_steps(connection: duckdb.DuckDBPyConnection, table: Table, read: s
         from dbt_project.kernels.allocation.rules import RuleError, check_steps
 
         rows = connection.execute(
-            f"SELECT DISTINCT {name(column.name)}, {judge.source_of_steps(table)} FROM {read}"
+            f"SELECT DISTINCT {name(column.name)}, {source_of_steps(table)} FROM {read}"
             f" WHERE {name(column.name)} IS NOT NULL"
         ).fetchall()
         wrong = []
@@ -127,7 +131,7 @@ def _find_bad_steps(connection: duckdb.DuckDBPyConnection, table: Table, read: s
 
 def _round(connection: duckdb.DuckDBPyConnection, table: Table, read: str, run: Run) -> int:
     """One round: what of `work` may enter enters. Leaves `failed` with one reason per row that may not."""
-    found = judge.failures(table, run.moment, run_is_complete=run.is_complete)
+    found = failures(table, run.moment, run_is_complete=run.is_complete)
     union = " UNION ALL ".join(
         f"SELECT {place} AS place, n, reason, detail FROM ({select}) f(n, reason, detail)"
         for place, select in enumerate(found)
@@ -138,12 +142,12 @@ def _round(connection: duckdb.DuckDBPyConnection, table: Table, read: str, run: 
         " place) AS detail"
         f" FROM (SELECT * FROM ({union}){overruled}) GROUP BY n"
     )
-    staying = ["SELECT n FROM failed", *judge.held_back(table)]
+    staying = ["SELECT n FROM failed", *held_back(table)]
     connection.execute(f"CREATE OR REPLACE TEMP TABLE staying AS {' UNION '.join(staying)}")
     entering = _count(connection, "SELECT (SELECT count(*) FROM work) - (SELECT count(*) FROM staying)")
     if not entering:
         return 0
-    connection.execute(judge.enter(table, read, run.moment))
+    connection.execute(enter(table, read, run.moment))
     connection.execute(
         "INSERT INTO decided SELECT n, batch_no, row_number, 'loaded', NULL, NULL, amount_tied, row_key, is_new"
         " FROM work ANTI JOIN staying USING (n)"

@@ -11,7 +11,7 @@ import re
 import duckdb
 
 from orchestration.contract import Table, contract
-from orchestration.landing.judge import name
+from orchestration.landing.judge.expressions import name
 
 _PERIOD = re.compile(
     r"(?<![0-9])(?:19|20|21)[0-9]{2}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?(?![0-9]|-[0-9])"

@@ -27,7 +27,7 @@ from orchestration.errors import TieoutError, UsageError
 from orchestration.landing import accept
 from orchestration.landing.batches import Known, withdraw_refused
 from orchestration.landing.coverage import named_period, note_days
-from orchestration.landing.judge import literal, name
+from orchestration.landing.judge.expressions import literal, name
 from orchestration.landing.raw_table import FileRefused
 from orchestration.landing.read import FileRead, FileRows, format_of, table_of
 from orchestration.landing.reasons import REASONS

@@ -9,7 +9,7 @@ import pytest
 
 from orchestration.contract import ContractError, contract, load_contract, reference_markdown
 from orchestration.landing import REASONS, reasons_markdown
-from orchestration.landing.judge import row_faults
+from orchestration.landing.judge.row_faults import row_faults
 
 SOUND = """\
 table: things
