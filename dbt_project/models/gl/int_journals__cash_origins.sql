@@ -1,6 +1,7 @@
 -- What applied money stands for in the cash book: the entry that it pays in the end. Mostly that is the charge itself; a debt
 -- that was moved (to an agreement and back by instalments, or to another account) stands for the charges that it was
 -- moved from, each in its share, as known when the money was applied. A row per application and entry paid for.
+-- Money on a debt that was moved from no charge, as far as was known then, stands for nothing: it stays prepaid.
 -- What could go wrong: a reversal read with later knowledge than what it reverses; both are split as known at the first.
 {% set levels = [1, 2, 3] %}
 {% set kinds_of_money = ['payment', 'deposit_applied', 'opening_balance'] %}
