@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from urllib.parse import quote
 
@@ -22,18 +23,21 @@ def write_one(home: Home, lease_id: str, month: str, out: Path, source_system: s
     return _write(out, content)
 
 
-def write_all(home: Home, month: str, folder: Path) -> list[Path]:
-    """Write a statement per lease into a folder (made if missing), named after the lease and the month."""
+def write_all(home: Home, month: str, folder: Path, of: Collection[tuple[str, str]] | None = None) -> list[Path]:
+    """Write a statement per lease into a folder (made if missing), named after the lease and the month.
+
+    With `of` only those of these (source_system, lease_id). Leases without anything to say get none.
+    """
     from apps.documents.statement import StatementRefused, statement_leases, statement_pdfs
     from apps.reports.published import Published
 
     published = Published(home.path)
     written = []
     try:
-        total = len(statement_leases(published, month))
+        leases = [key for key in statement_leases(published, month) if of is None or key in of]
         folder.mkdir(parents=True, exist_ok=True)
-        for source_system, lease_id, content in statement_pdfs(published, month):
-            say(f"Drawing {lease_id}", len(written) + 1, total)
+        for source_system, lease_id, content in statement_pdfs(published, month, leases):
+            say(f"Drawing {lease_id}", len(written) + 1, len(leases))
             source = "" if source_system == "default" else f"{quote(source_system, safe='')}-"
             written.append(_write(folder / f"{source}{quote(lease_id, safe='')}-{month}.pdf", content))
     except StatementRefused as refused:

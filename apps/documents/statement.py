@@ -108,25 +108,22 @@ def statement_leases(published: Published, month: str, ledger_party: str = "resi
 
     An account is drawn if it has entries in the month or carries a balance into it.
     """
-    return _leases(published.reader(), month, ledger_party)
-
-
-def statement_pdfs(
-    published: Published, month: str, ledger_party: str = "resident"
-) -> Iterator[tuple[str, str, bytes]]:
-    """All statements of a month, one by one, as (source_system, lease_id, bytes) in the order of statement_leases.
-
-    The same bytes as statement_pdf, read in batches, from one build throughout. Errors as statement_pdf.
-    """
     reader = published.reader()
-    for statement in read_statements(reader, month, _leases(reader, month, ledger_party), ledger_party):
-        yield statement.lease["source_system"], statement.lease["lease_id"], draw(statement)
-
-
-def _leases(reader: Reader, month: str, ledger_party: str) -> list[tuple[str, str]]:
     from_on, through_on = _window(reader, month)[:2]
     found = reader.query("statement_leases", from_on=from_on, through_on=through_on, ledger_party=ledger_party)
     return [(row["source_system"], row["lease_id"]) for row in found]
+
+
+def statement_pdfs(
+    published: Published, month: str, leases: Sequence[tuple[str, str]], ledger_party: str = "resident"
+) -> Iterator[tuple[str, str, bytes]]:
+    """The statements of (source_system, lease_id) pairs for a month, one by one, as (source_system, lease_id, bytes) in
+    the order of lease and source system.
+
+    The same bytes as statement_pdf, read in batches, from one build throughout. Errors as statement_pdf.
+    """
+    for statement in read_statements(published.reader(), month, leases, ledger_party):
+        yield statement.lease["source_system"], statement.lease["lease_id"], draw(statement)
 
 
 def statement_of(

@@ -20,6 +20,7 @@ import duckdb
 
 from orchestration import pipeline
 from orchestration.closing.close import Decision, Month, closing_moment, finished_months, reasons_against, write_book
+from orchestration.closing.pack import MANIFEST, seals
 from orchestration.errors import TieoutError
 from orchestration.home import Build, Home, write_whole
 from orchestration.progress import say
@@ -78,14 +79,44 @@ def close_finished(
         return Closed(months, pipeline.publish_build(run))
 
 
-def write_statements(home: Home, months: Sequence[Month]) -> list[Path]:
-    """The statements of the latest month that was closed now, one per lease; none where nothing was closed."""
+def write_statements(home: Home) -> list[Path]:
+    """The statements of every sealed month that has none yet, one per lease whose house the entity owned when it ended.
+
+    Entities close each in their own time: a household whose month is still open gets its statement when that closes.
+    The list of what was drawn is written last, so that a month end that stopped in between draws the month again.
+    """
     from orchestration.statements import write_all
 
-    if not months:
-        return []
-    period = max(month.period for month in months)
-    return write_all(home, period, statements(home, period))
+    drawn = []
+    build = home.need_published()
+    for name, month in _sealed(home):
+        told = statements(home, month.period) / f"{name}.json"
+        if told.exists():
+            continue
+        files = write_all(home, month.period, told.parent, _leases_of(build, month))
+        lines = {"build": build.number, "statements": [file.name for file in files]}
+        write_whole(told, json.dumps(lines, indent=1, ensure_ascii=False) + "\n")
+        drawn += files
+    return drawn
+
+
+def _sealed(home: Home) -> list[tuple[str, Month]]:
+    """Every sealed pack by the name of its folder, with the month that it holds."""
+    told = {name: json.loads((home.closes / name / MANIFEST).read_text("utf-8")) for name in seals(home)}
+    return [(name, Month(each["source_system"], each["entity_id"], each["period"])) for name, each in told.items()]
+
+
+def _leases_of(build: Build, month: Month) -> set[tuple[str, str]]:
+    """The (source_system, lease_id) of the houses that belonged to the entity of a month on its last day."""
+    with duckdb.connect(str(build.path), read_only=True) as connection:
+        found = connection.execute(
+            "select leases.source_system, leases.lease_id from core.int_portfolio__leases as leases "
+            "join core.int_portfolio__properties as properties using (property_key) "
+            "where properties.entity_key = $1 and properties.valid_from <= $2 "
+            "and (properties.valid_to is null or properties.valid_to > $2)",
+            [month.key, month.last],
+        ).fetchall()
+    return set(found)
 
 
 def left_open(home: Home, moment: datetime | None = None) -> list[str]:

@@ -65,10 +65,14 @@ def close_finished(
     ]
 
 
-@dg.op(ins={"closed": dg.In(list)}, out=dg.Out(int), description="Draw the statements of the latest month closed now.")
-def draw_statements(home: HomeResource, closed: list[dict[str, str]]) -> int:
+@dg.op(
+    ins={"closed": dg.In(dg.Nothing)},
+    out=dg.Out(int),
+    description="Draw the statements of each sealed month that has none yet.",
+)
+def draw_statements(home: HomeResource) -> int:
     with failures_in_words(), steps.step(home.home, "draw_statements"):
-        return len(steps.write_statements(home.home, _months(closed)))
+        return len(steps.write_statements(home.home))
 
 
 @dg.op(

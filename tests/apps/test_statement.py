@@ -226,7 +226,7 @@ def test_statements_read_in_batches_are_the_statements_read_alone(
     small: Published, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
     monkeypatch.setattr("apps.documents.statement.BATCH", batch)
-    drawn_together = list(statement_pdfs(small, "2026-03"))
+    drawn_together = list(statement_pdfs(small, "2026-03", statement_leases(small, "2026-03")))
     assert [key for *key, _ in drawn_together] == [list(key) for key in statement_leases(small, "2026-03")]
     for source_system, lease_id, pdf in drawn_together:
         assert pdf == statement_pdf(small, lease_id, "2026-03", source_system=source_system)

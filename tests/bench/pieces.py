@@ -136,12 +136,13 @@ def yardstick(folder: str, scratch: str, rows_out: int) -> dict[str, Any]:
 
 def statements(home: str, month: str, most: int) -> dict[str, Any]:
     """Statements of one month, as `tieout statement --all` makes them."""
-    from apps.documents.statement import statement_pdfs
+    from apps.documents.statement import statement_leases, statement_pdfs
     from apps.reports.published import Published
 
     meter, count, size = Meter(), 0, 0
     with meter.step("statements"):
-        for _, _, content in statement_pdfs(Published(Path(home)), month):
+        published = Published(Path(home))
+        for _, _, content in statement_pdfs(published, month, statement_leases(published, month)):
             count, size = count + 1, size + len(content)
             if count == most:
                 break
