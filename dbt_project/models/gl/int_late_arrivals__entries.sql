@@ -1,7 +1,8 @@
 -- What somebody dated into a month that was closed when it became known: loaded, booked on the first open day after it
 -- and listed here with what it corrects. The list is one side of a tie-out: the business-date figure less the
 -- accounting-date figure of any day is the sum of these entries, so nothing can arrive late without standing here.
--- A matched receipt and an applied deposit stand once, as the entry of the account that they became.
+-- A matched receipt and an applied deposit stand once, as the entry of the account that they became; an agreement over
+-- unreported income is none of an account and stands here as it was signed or cancelled.
 
 with int_ledger__entries as (
     select * from {{ ref('int_ledger__entries') }}
@@ -13,6 +14,10 @@ int_events__suspense as (
 
 int_events__deposits as (
     select * from {{ ref('int_events__deposits') }}
+),
+
+int_events__agreements as (
+    select * from {{ ref('int_events__agreements') }}
 ),
 
 late_entries as (
@@ -39,6 +44,14 @@ late_entries as (
         batch_id, file, row_number
     from int_events__deposits
     where accounting_on > business_on and kind <> 'applied'
+    union all
+    select
+        'agreements',
+        entity_key, entity_id, property_key, property_id, source_system, lease_key, lease_id, ledger_party, kind,
+        source_table, source_key, source_id, null, amount, business_on, accounting_on, recorded_at,
+        batch_id, file, row_number
+    from int_events__agreements
+    where accounting_on > business_on
 ),
 
 int_late_arrivals__entries as (

@@ -225,6 +225,20 @@ def add_closed_periods(p: Portfolio) -> None:
         )
         p.charge("CLO-08", f"A{month}", "200.00", on, "HAP", "second", ledger_party="subsidy", **decided)
 
+    # October is closed, and September with it. What comes late of September pays what a payment of October had paid:
+    # that one waits from then on, and pays the rent of November.
+    p.case("LATE-AGAIN")
+    p.charge("LATE-AGAIN", "SEP", "500.00", "2026-09-01")
+    p.payment("LATE-AGAIN", "P1", "500.00", "2026-10-05")
+    p.charge("LATE-AGAIN", "NOV", "300.00", "2026-11-01")
+    p.close("LATE-AGAIN", "2026-10", "2026-11-05T09:00:00-06:00")
+    p.payment("LATE-AGAIN", "P2", "500.00", "2026-09-20", "second", recorded_at="2026-11-10T09:00:00-06:00")
+    p.add(
+        "repayment_agreements", "second", agreement_id="AG5", lease_id="LATE-AGAIN", kind="unreported_income",
+        total="240.00", monthly_amount="40.00", first_month="2026-12-01", signed_on="2026-10-20",
+        recorded_at="2026-11-12T09:00:00-06:00",
+    )  # fmt: skip
+
     # Eight hundred entries of three lines in tenths that no binary fraction holds.
     p.case("GLT-10")
     for number in range(800):
