@@ -129,7 +129,7 @@ def test_a_name_that_a_spreadsheet_would_run_is_refused(key: str, text: str) -> 
 
 @pytest.mark.parametrize("key", ["iif", "qbo", "netsuite"])
 def test_a_colon_in_a_name_of_ours_is_refused_and_one_in_the_mapping_file_names_a_sub_account(key: str) -> None:
-    """Over there it parts a name from the one above it: `Fees: late` would be posted to an account `late` below `Fees`."""
+    """Over there it parts a name from the one above it: `Fees: late` would be an account `late` below `Fees`."""
     made = document(line("1200", "5.00"), line("4000", "-5.00", account_name="Fees: late"))
     whose = books(residents={"L1": "Ada: Example"}, properties={("default", "maple1"): "Maple: Court"})
 

@@ -344,14 +344,15 @@ def _check_line(
 def _check_whole(
     what: str, ours: str, value: str, target: Target, names: Names, posting: Posting, line: str, findings: Findings
 ) -> None:
-    """A name of ours with the letter that parts names over there would arrive as a part of something else. Whoever names
-    it in the mapping file means that."""
+    """A name of ours with the letter that parts names over there would arrive as a part of something else. Whoever
+    names it in the mapping file means that."""
     field = "name" if what == "lease" else what
     if not target.separator or target.separator not in value or field not in target.fields:
         return
     if names.find(what, ours, posting.ours.entity.entity_id) is None:
         findings.add(
-            posting.number, line, target.label(field), value, f"no {target.separator!r}: it parts a name from the one above",
+            posting.number, line, target.label(field), value,
+            f"no {target.separator!r}: it parts a name from the one above",
             f"Name it in the mapping file as it is called there (what={what}, ours={ours}).", once=True,
         )  # fmt: skip
 

@@ -239,6 +239,16 @@ def add_closed_periods(p: Portfolio) -> None:
         recorded_at="2026-11-12T09:00:00-06:00",
     )  # fmt: skip
 
+    # Money that a lockbox reports under a system of its own, for a lease and an entity of the default one.
+    p.case("LOCKBOX")
+    p.charge("LOCKBOX", "SEP", "500.00", "2026-09-01")
+    p.payment("LOCKBOX", "P1", "300.00", "2026-09-02", source_system="lockbox")
+    p.close("LOCKBOX", "2026-09", "2026-10-04T09:00:00-06:00")
+    p.payment(
+        "LOCKBOX", "P2", "80.00", "2026-09-10", "second", source_system="lockbox",
+        recorded_at="2026-11-10T10:00:00-06:00",
+    )  # fmt: skip
+
     # Eight hundred entries of three lines in tenths that no binary fraction holds.
     p.case("GLT-10")
     for number in range(800):

@@ -150,7 +150,7 @@ def test_as_reported_is_what_was_published_at_the_close_and_the_rows_between_exp
 
 
 def test_as_now_a_closed_month_is_owed_and_waits_for_what_its_accounts_say_by_business_date(worked: Books) -> None:
-    """Account by account, not only in all: what came late moves money between later charges, which is none of the month.
+    """Account by account: what came late moves money between later charges, which is none of the month.
 
     It showed a receivable below zero, or money waiting that was none, as soon as later payments paid other charges.
     """
