@@ -190,10 +190,11 @@ def _quarantine(connection: duckdb.DuckDBPyConnection, entity: list[str], last: 
             select held.quarantine_id, entries.entity_key
             from held
             join core.int_events__entries as entries
-                on entries.source_table = 'payments' and entries.source_system in (held.source_system, 'default')
-                and entries.source_id = held.payment_id
-            qualify entries.source_system = held.source_system
-                or not bool_or(entries.source_system = held.source_system) over (partition by held.quarantine_id)
+                on entries.source_table = 'payments'
+                and entries.source_key in (held.source_system || ':' || held.payment_id, 'default:' || held.payment_id)
+            qualify starts_with(entries.source_key, held.source_system || ':')
+                or not bool_or(starts_with(entries.source_key, held.source_system || ':'))
+                    over (partition by held.quarantine_id)
             union
             select held.quarantine_id, entities.entity_key
             from held

@@ -20,6 +20,18 @@ int_events__agreements as (
     select * from {{ ref('int_events__agreements') }}
 ),
 
+int_portfolio__properties as (
+    select * from {{ ref('int_portfolio__properties') }}
+),
+
+entity_zones as (
+    select
+        entity_key,
+        min(time_zone) as time_zone
+    from int_portfolio__properties
+    group by entity_key
+),
+
 late_entries as (
     select
         'account' as ledger,
@@ -56,31 +68,40 @@ late_entries as (
 
 int_late_arrivals__entries as (
     select
-        ledger,
-        entity_key,
-        entity_id,
-        property_key,
-        property_id,
-        source_system,
-        lease_key,
-        lease_id,
-        ledger_party,
-        kind,
-        source_table,
-        source_key,
-        source_id,
-        names_source_id,
-        amount,
-        business_on as entry_on,
-        {{ period_of('business_on') }} as closed_period,
-        accounting_on,
-        {{ period_of('accounting_on') }} as period,
-        recorded_at,
+        late_entries.ledger,
+        late_entries.entity_key,
+        late_entries.entity_id,
+        late_entries.property_key,
+        late_entries.property_id,
+        late_entries.source_system,
+        late_entries.lease_key,
+        late_entries.lease_id,
+        late_entries.ledger_party,
+        late_entries.kind,
+        late_entries.source_table,
+        late_entries.source_key,
+        late_entries.source_id,
+        late_entries.names_source_id,
+        late_entries.amount,
+        late_entries.business_on as entry_on,
+        {{ period_of('late_entries.business_on') }} as closed_period,
+        late_entries.accounting_on,
+        {{ period_of('late_entries.accounting_on') }} as period,
+        late_entries.recorded_at,
+        {{ whole(days_between(
+            'late_entries.business_on',
+            local_day('late_entries.recorded_at', "coalesce(properties.time_zone, entity_zones.time_zone, 'UTC')")
+        )) }} as days_late,
         'backdated_into_closed' as cause,
-        batch_id,
-        file,
-        row_number
+        late_entries.batch_id,
+        late_entries.file,
+        late_entries.row_number
     from late_entries
+    left join int_portfolio__properties as properties
+        on properties.property_key = late_entries.property_key
+        and properties.valid_from <= late_entries.business_on
+        and (properties.valid_to is null or late_entries.business_on < properties.valid_to)
+    left join entity_zones on entity_zones.entity_key = late_entries.entity_key
 )
 
 select * from int_late_arrivals__entries

@@ -169,6 +169,19 @@ def add_concessions(p: Portfolio) -> None:
         start_on="2020-01-01", rent_due_day="1", move_out_on="2026-09-30",
     )  # fmt: skip
 
+    # March is closed when a concession that runs since January is heard of, and the credit for it.
+    p.case("TERM-HEARD-LATE")
+    p.charge("TERM-HEARD-LATE", "JAN", "1200.00", "2026-01-01")
+    p.close("TERM-HEARD-LATE", "2026-03", "2026-04-03T09:00:00-06:00")
+    p.add(
+        "concessions", "second", concession_id="TERM-HEARD-LATE-K", lease_id="TERM-HEARD-LATE", kind="upfront",
+        total_amount="600.00", term_from="2026-01-01", term_to="2026-06-30",
+    )  # fmt: skip
+    p.charge(
+        "TERM-HEARD-LATE", "CONC", "-600.00", "2026-01-15", "CONC", "second", concession_id="TERM-HEARD-LATE-K",
+        service_from="2026-01-15", recorded_at="2026-11-10T09:00:00-06:00",
+    )  # fmt: skip
+
     # A renewal is sweetened two weeks before its term begins.
     p.case("RENEWAL")
     concession("RENEWAL", "renewal", "600.00", "2026-07-01", "2027-06-30")

@@ -25,11 +25,13 @@ def test_show_a_payment_that_bounces_across_a_close(worked: Books) -> None:
     assert worked.balance("BOUNCED", "Receivable, residents", "2025-12-31") == Decimal(0)
     assert worked.balance("BOUNCED", "Receivable, residents", "2026-01-01") == Decimal(800), "the open month carries it"
     register = worked.rows(
-        "select entry_on::varchar, closed_period, accounting_on::varchar, period, amount, cause from "
+        "select entry_on::varchar, closed_period, accounting_on::varchar, period, days_late, amount, cause from "
         "marts.late_arrivals "
         "where source_id = 'BOUNCED-P1-R'"
     )
-    assert register == [("2025-12-30", "2025-12", "2026-01-01", "2026-01", Decimal("800.00"), "backdated_into_closed")]
+    assert register == [
+        ("2025-12-30", "2025-12", "2026-01-01", "2026-01", 5, Decimal("800.00"), "backdated_into_closed"),
+    ]
     assert worked.rows(BALANCES, "BOUNCED", "2025-12") == [
         ("Cash", Decimal("800.00"), Decimal("-800.00"), Decimal("0.00")),
         ("Income", Decimal("-800.00"), Decimal("0.00"), Decimal("-800.00")),
