@@ -8,7 +8,8 @@
   closes      a CTE of effective closes: closed_at, registered_at, period_end
   thing       columns that name the thing described; its first version is the one that everything earlier falls back on
   valid_from  column (or null) from which the version is valid: a close of an earlier month is out of its reach
-  falls_back  false where there may be no answer at all before the first version was known (a law)
+  falls_back  false where there may be no answer at all before the first version was known (a law); `unless_reached` where
+              the first version makes bookings of its own, and a month that it reaches was closed before it came
 -#}
 {% macro known_versions(relation, closes, thing, valid_from='valid_from', falls_back=true) %}
 reached as (
@@ -43,7 +44,8 @@ known_since as (
     select
         placed.*,
         case
-            {% if falls_back %}when place = 1 then null{% endif %}
+            {% if falls_back == 'unless_reached' %}when place = 1 and is_reached = 0 then null
+            {%- elif falls_back %}when place = 1 then null{% endif %}
             when is_reached = 1 then greatest(coalesce(written_at, accepted_at), accepted_at)
             when written_at is not null then written_at
             when version_no = 1 then null

@@ -67,11 +67,11 @@ def find_breaks(connection: duckdb.DuckDBPyConnection, *, outside: bool = False)
         f"""
         with differing as ({every})
         select
-            tie_out, tie_out_no, min(as_of), any_value(entity_key), coalesce(entity_id, ''), coalesce(property_id, ''),
+            tie_out, tie_out_no, min(as_of), entity_key, coalesce(entity_id, ''), coalesce(property_id, ''),
             min_by(difference, as_of), coalesce(min_by(look_at, as_of), '')
         from differing
         {ours}
-        group by tie_out, tie_out_no, entity_id, property_id, ledger_party, subject
+        group by tie_out, tie_out_no, entity_key, entity_id, property_id, ledger_party, subject
         order by 3, 2, 5, 6
         """
     ).fetchall()
@@ -80,7 +80,7 @@ def find_breaks(connection: duckdb.DuckDBPyConnection, *, outside: bool = False)
     for tie_out, _, first_on, entity_key, entity_id, property_id, difference, look_at in firsts:
         entry = first_entry(look_at)
         # Without an entry, comparisons of one property on one day are taken for one break.
-        key = (entry, "" if entry else f"{entity_id}|{property_id}|{first_on}")
+        key = (entry, "" if entry else f"{entity_key}|{property_id}|{first_on}")
         grouped.setdefault(key, []).append((tie_out, first_on, entity_key, entity_id, property_id, difference))
     return [_break(entry, rows, closed) for (entry, _), rows in grouped.items()]
 
@@ -116,9 +116,28 @@ def _break(
 
 
 def _closed(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[str, date]]]:
+    """The closed months of each entity since its books began: closing a month closes all before it."""
     months: dict[str, list[tuple[str, date]]] = {}
     for entity_key, period, period_end in connection.execute(
-        "select entity_key, period, period_end from core.int_closes__periods order by period"
+        """
+        with closed as (
+            select entity_key, max(period_start) as last_month from core.int_closes__periods group by entity_key
+        ),
+        begun as (
+            select entity_key, min(accounting_on) as first_on from core.int_events__entries group by entity_key
+        )
+        select entity_key, strftime(month_start, '%Y-%m'), last_day(month_start)
+        from (
+            select
+                closed.entity_key,
+                cast(unnest(generate_series(
+                    date_trunc('month', least(begun.first_on, closed.last_month)), closed.last_month, interval 1 month
+                )) as date) as month_start
+            from closed
+            left join begun using (entity_key)
+        )
+        order by 1, 2
+        """
     ).fetchall():
         months.setdefault(entity_key, []).append((period, period_end))
     return months

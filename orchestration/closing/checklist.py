@@ -66,17 +66,36 @@ def checklist(
     incomplete: Sequence[str],
 ) -> list[Item]:
     """The items of a month of an entity. `connection` reads the published build; `incomplete` says what is missing for
-    the entity up to the end of the month (promised batches, refused files, control totals that differ)."""
+    the entity up to the end of the month (promised batches, refused files, control totals that differ).
+
+    Closing a month closes the open months before it, for good: what is asked of the month is asked of them too."""
     entity = [source_system, entity_id]
+    since = _open_since(connection, entity, first)
+    accounts = _shared_accounts(connection, entity)
     return [
-        _tie_outs(connection, entity, first, last),
+        _tie_outs(connection, entity, since, last, accounts),
         Item("completeness", len(build.manifest["batches"]), len(incomplete), tuple(incomplete), len(incomplete)),
         _quarantine(connection, entity, last),
         _suspense(connection, entity, first, last),
-        _late_fees(connection, entity, first, last),
-        _unproven(connection, entity, first, last),
-        _late(connection, entity, first),
+        _late_fees(connection, entity, since, last),
+        _unproven(connection, entity, since, last, accounts),
+        _late(connection, entity, since, last),
     ]
+
+
+def _open_since(connection: duckdb.DuckDBPyConnection, entity: list[str], first: date) -> date:
+    """The first day of the first month that is open, if that is before the month."""
+    found = connection.execute(
+        "select min(period_start) from marts.close_status "
+        "where source_system = ? and entity_id = ? and not is_closed and period_start < ?",
+        [*entity, first],
+    ).fetchone()
+    return (found and found[0]) or first
+
+
+def _key(entity: list[str]) -> str:
+    """The key of the entity. What is in its books may come from files of another source system: those of a lockbox."""
+    return ":".join(entity)
 
 
 def as_record(items: Sequence[Item]) -> list[dict[str, Any]]:
@@ -84,16 +103,41 @@ def as_record(items: Sequence[Item]) -> list[dict[str, Any]]:
     return [asdict(item) for item in items]
 
 
-def _tie_outs(connection: duckdb.DuckDBPyConnection, entity: list[str], first: date, last: date) -> Item:
+def _shared_accounts(connection: duckdb.DuckDBPyConnection, entity: list[str]) -> list[str]:
+    """The settlement accounts on which money of the entity came, as comparisons with a bank name them. Where several
+    owners share one, its comparison is of no entity: what differs there may be any of theirs, so each is asked."""
+    rows = connection.execute(
+        "select distinct 'settlement account ' || settlement_account from core.int_events__settled "
+        "where entity_key = ? order by 1",
+        [_key(entity)],
+    ).fetchall()
+    return [subject for (subject,) in rows]
+
+
+def _of_entity(entity: list[str], accounts: Sequence[str]) -> tuple[str, list[Any]]:
+    """Which comparisons are of the entity, as a condition and its parameters."""
+    if not accounts:
+        return "source_system = ? and entity_id = ?", [*entity]
+    return (
+        "(source_system = ? and entity_id = ? or entity_id is null and tie_out_no = 7 and list_contains(?, subject))",
+        [*entity, list(accounts)],
+    )
+
+
+def _tie_outs(
+    connection: duckdb.DuckDBPyConnection, entity: list[str], first: date, last: date, accounts: Sequence[str] = ()
+) -> Item:
+    of_entity, parameters = _of_entity(entity, accounts)
     where = (
-        "source_system = ? and entity_id = ? and as_of between ? and ? "
+        f"{of_entity} and as_of between ? and ? "
         "and tie_out <> 'control_totals__to__ledger'"  # these are told as what is incomplete
     )
-    made = _one(connection, f"select count(*) from marts.tie_outs where {where}", [*entity, first, last])
+    parameters += [first, last]
+    made = _one(connection, f"select count(*) from marts.tie_outs where {where}", parameters)
     cursor = connection.execute(
         f"select * from marts.tie_outs where {where} and (difference <> 0 or difference is null) "
         "order by as_of, tie_out, property_id",
-        [*entity, first, last],
+        parameters,
     )
     names = [column[0] for column in cursor.description]
     found = tuple(row_text(dict(zip(names, row, strict=True))) for row in cursor.fetchall())
@@ -114,8 +158,9 @@ def _dated_money() -> dict[str, str]:
 
 
 def _quarantine(connection: duckdb.DuckDBPyConnection, entity: list[str], last: date) -> Item:
-    """Open rows of the entity's source system. A row of money refuses when its day is in the month or before it, or
-    cannot be read, and when it is the entity's, or nothing in it says whose it is."""
+    """Open rows of the entity's source system, and those of other systems that may be the entity's: a file of a lockbox
+    names leases of the default system. A row of money refuses when its day is in the month or before it, or cannot be
+    read, and when it is the entity's, or nothing in it says whose it is."""
     days = " ".join(f"when '{table}' then raw ->> '{column}'" for table, column in _dated_money().items())
     rows = connection.execute(
         f"""
@@ -126,39 +171,50 @@ def _quarantine(connection: duckdb.DuckDBPyConnection, entity: list[str], last: 
                 try_strptime(case "table" {days} end, '%Y-%m-%d')::date as read_on,
                 case when read_on between date '1900-01-01' and date '2199-12-31' then read_on end as dated_on,
                 coalesce(raw ->> 'lease_id', raw ->> 'from_lease_id', raw ->> 'to_lease_id') as lease_id,
-                raw ->> 'payment_id' as payment_id, raw ->> 'entity_id' as entity_id
+                raw ->> 'payment_id' as payment_id, raw ->> 'entity_id' as entity_id, source_system,
+                source_system <> $system
+                and source_system in (select source_system from core.int_portfolio__entities) as is_of_others
             from marts.quarantine
-            where status = 'open' and source_system = $system
+            where status = 'open' and ($system in (source_system, 'default'))
         ),
+        -- An id is one of the row's own system, or else of the default one.
         owners as (
-            select held.quarantine_id, properties.entity_id
+            select held.quarantine_id, properties.entity_key
             from held
             join core.int_portfolio__leases as leases
-                on leases.source_system = $system and leases.lease_id = held.lease_id
+                on leases.source_system in (held.source_system, 'default') and leases.lease_id = held.lease_id
             join core.int_portfolio__properties as properties on properties.property_key = leases.property_key
+            qualify leases.source_system = held.source_system
+                or not bool_or(leases.source_system = held.source_system) over (partition by held.quarantine_id)
             union
-            select held.quarantine_id, entries.entity_id
+            select held.quarantine_id, entries.entity_key
             from held
             join core.int_events__entries as entries
-                on entries.source_table = 'payments' and entries.source_system = $system
-                and entries.source_id = held.payment_id
+                on entries.source_table = 'payments'
+                and entries.source_key in (held.source_system || ':' || held.payment_id, 'default:' || held.payment_id)
+            qualify starts_with(entries.source_key, held.source_system || ':')
+                or not bool_or(starts_with(entries.source_key, held.source_system || ':'))
+                    over (partition by held.quarantine_id)
             union
-            select held.quarantine_id, entities.entity_id
+            select held.quarantine_id, entities.entity_key
             from held
             join core.int_portfolio__entities as entities
-                on entities.source_system = $system and entities.entity_id = held.entity_id
+                on entities.source_system in (held.source_system, 'default') and entities.entity_id = held.entity_id
+            qualify entities.source_system = held.source_system
+                or not bool_or(entities.source_system = held.source_system) over (partition by held.quarantine_id)
         )
         select
             list_contains($money, "table") and (dated_on <= $last or dated_on is null)
             and (
-                quarantine_id in (select quarantine_id from owners where entity_id = $entity)
-                or quarantine_id not in (select quarantine_id from owners)
+                quarantine_id in (select quarantine_id from owners where entity_key = $entity)
+                or (not is_of_others and quarantine_id not in (select quarantine_id from owners))
             ) as refuses,
             "table", reason, amount, dated_on, file, row_number
         from held
+        where not is_of_others or quarantine_id in (select quarantine_id from owners where entity_key = $entity)
         order by refuses desc, dated_on, file, row_number
         """,
-        {"system": entity[0], "entity": entity[1], "last": last, "money": list(_dated_money())},
+        {"system": entity[0], "entity": _key(entity), "last": last, "money": list(_dated_money())},
     ).fetchall()
     lines = tuple(
         f"{file} row {row}: {table}, {reason}, {f'{amount:,.2f}' if amount is not None else 'no amount can be read'}, "
@@ -177,12 +233,12 @@ def _suspense(connection: duckdb.DuckDBPyConnection, entity: list[str], first: d
             max(case when moved.source_table = 'payments' then moved.source_id end) as payment_id
         from core.int_events__suspense as moved
         join core.int_events__facts as facts using (source_table, source_key)
-        where moved.source_system = ? and moved.entity_id = ? and moved.accounting_on <= ?
+        where moved.entity_key = ? and moved.accounting_on <= ?
         group by case when source_table = 'payments' then source_key else facts.names_key end
         having sum(moved.amount) <> 0
         order by received_on, payment_id
         """,
-        [*entity, last],
+        [_key(entity), last],
     ).fetchall()
     lines = tuple(f"{payment} of {on} over {amount:,.2f} has no lease" for on, amount, payment in rows)
     return Item("suspense", len(rows), len(rows), lines, sum(1 for row in rows if row[0] < first))
@@ -199,10 +255,10 @@ def _late_fees(connection: duckdb.DuckDBPyConnection, entity: list[str], first: 
             on entries.source_table = 'charges' and entries.source_system = audit.source_system
             and entries.source_id = audit.charge_id
         where
-            audit.source_system = ? and entries.entity_id = ? and entries.accounting_on between ? and ?
+            entries.entity_key = ? and entries.accounting_on between ? and ?
         order by audit.charge_id
         """,
-        [*entity, first, last],
+        [_key(entity), first, last],
     ).fetchall()
     lines = tuple(
         f"{charge} of lease {lease} over {posted:,.2f}: {verdict.replace('_', ' ')}"
@@ -217,32 +273,34 @@ def _late_fees(connection: duckdb.DuckDBPyConnection, entity: list[str], first: 
     return Item("late fees", len(rows), len(lines), lines, len(lines))
 
 
-def _unproven(connection: duckdb.DuckDBPyConnection, entity: list[str], first: date, last: date) -> Item:
+def _unproven(
+    connection: duckdb.DuckDBPyConnection, entity: list[str], first: date, last: date, accounts: Sequence[str] = ()
+) -> Item:
+    of_entity, parameters = _of_entity(entity, accounts)
     compared = {
         number
         for (number,) in connection.execute(
-            "select distinct tie_out_no from marts.tie_outs where source_system = ? and entity_id = ? "
-            "and as_of between ? and ?",
-            [*entity, first, last],
+            f"select distinct tie_out_no from marts.tie_outs where {of_entity} and as_of between ? and ?",
+            [*parameters, first, last],
         ).fetchall()
     }
     lines = [text for number, text in NOT_COMPARED.items() if number not in compared]
     assumed = _one(
         connection,
         "select count(*) from core.int_events__entries "
-        "where source_system = ? and entity_id = ? and recorded_assumed and accounting_on between ? and ?",
-        [*entity, first, last],
+        "where entity_key = ? and recorded_assumed and accounting_on between ? and ?",
+        [_key(entity), first, last],
     )
     if assumed:
         lines.append(f"{assumed} entries of the month came without the time they were recorded; midnight was assumed")
     return Item("unproven figures", len(NOT_COMPARED) + 1, len(lines), tuple(lines))
 
 
-def _late(connection: duckdb.DuckDBPyConnection, entity: list[str], first: date) -> Item:
+def _late(connection: duckdb.DuckDBPyConnection, entity: list[str], first: date, last: date) -> Item:
     rows = connection.execute(
-        "select source_table, source_id, entry_on, amount, file, row_number from marts.late_arrivals "
-        "where source_system = ? and entity_id = ? and period = ? order by entry_on, source_id",
-        [*entity, f"{first:%Y-%m}"],
+        "select source_table, source_id, entry_on, amount, file, row_number from gl.int_late_arrivals__entries "
+        "where entity_key = ? and accounting_on between ? and ? order by entry_on, source_id",
+        [_key(entity), first, last],
     ).fetchall()
     lines = tuple(
         f"{table} {source_id} of {on} over {amount} was booked in this month ({file} row {row})"

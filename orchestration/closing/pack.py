@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,22 +27,29 @@ from orchestration.errors import CheckFailed
 from orchestration.home import Home, sync_folder, write_whole
 
 MANIFEST = "manifest.json"
-#: What a pack holds: table -> the rows of one month of one entity, with $system, $entity, $period, $first and $last.
+#: What a pack holds: table -> the rows of one month of one entity, with $system, $entity, $key, $period,
+#: $first and $last.
+#: A journal line, a late arrival and an account name the system of their file or lease, which need not be that of the
+#: entity (a lockbox has one of its own), so they are found by the entity's key.
 TABLES = {
     "trial_balance": "select * from marts.trial_balance where source_system = $system and entity_id "
     "= $entity and period = $period",
-    "gl_entries": "select * from marts.gl_entries where source_system = $system and entity_id = $entity "
-    "and accounting_on between $first and $last",
+    "gl_entries": "select * from marts.gl_entries where accounting_on between $first and $last and journal_id in "
+    "(with booked as (select entity_key, accounting_on, journal_id from gl.int_journals__entries "
+    "union all select entity_key, accounting_on, 'sl-' || journal_id from gl.int_journals__entries "
+    "union all select entity_key, accounting_on, journal_id from gl.int_journals__cash "
+    "union all select entity_key, accounting_on, journal_id from gl.int_journals__straight_line) "
+    "select journal_id from booked where entity_key = $key and accounting_on between $first and $last)",
     "receivable_roll_forward": "select * from marts.receivable_roll_forward "
     "where source_system = $system and entity_id = $entity and period = $period",
-    "aging": "select * from marts.aging_month_end where source_system = $system and entity_id = $entity "
+    "aging": "select {marts.aging_month_end} from subledger.int_aging__month_ends where entity_key = $key "
     "and as_of = $last and basis = 'books'",
     "tie_outs": "select * from marts.tie_outs where source_system = $system and entity_id = $entity "
     "and as_of between $first and $last",
     "tie_out_days": "select * from marts.tie_out_days where source_system = $system and entity_id = $entity "
     "and as_of between $first and $last",
-    "late_arrivals": "select * from marts.late_arrivals where source_system = $system and entity_id "
-    "= $entity and period = $period",
+    "late_arrivals": "select {marts.late_arrivals} from gl.int_late_arrivals__entries where entity_key = $key "
+    "and period = $period",
     "book_differences": "select * from marts.book_differences where source_system = $system and "
     "entity_id = $entity and period = $period",
 }
@@ -83,12 +91,14 @@ def _seal(connection: duckdb.DuckDBPyConnection, folder: Path, record: Mapping[s
     ).fetchone() or (None, None)
     parameters = {
         "$system": _text(record["source_system"]), "$entity": _text(record["entity_id"]),
+        "$key": _text(f"{record['source_system']}:{record['entity_id']}"),
         "$period": _text(record["period"]), "$first": f"date '{first}'", "$last": f"date '{last}'",
     }  # fmt: skip
     rows: dict[str, int] = {}
-    for name, query in TABLES.items():
-        for parameter, value in parameters.items():
-            query = query.replace(parameter, value)
+    for name, text in TABLES.items():
+        query = re.sub(r"\{marts\.(\w+)\}", lambda found: _columns(connection, found[1]), text)
+        # All at once: an id that looks like one of them is a text like any other.
+        query = re.sub(r"\$\w+", lambda found: parameters[found[0]], query)
         rows[name] = connection.execute(f"select count(*) from ({query})").fetchone()[0]
         for kind, options in (("parquet", "format parquet"), ("csv", "format csv, header")):
             target = str(part / f"{name}.{kind}").replace("'", "''")
@@ -111,6 +121,12 @@ def _seal(connection: duckdb.DuckDBPyConnection, folder: Path, record: Mapping[s
     part.rename(folder)
     sync_folder(folder.parent)
     return folder
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> str:
+    """The columns of a published table, for the model that it selects from."""
+    columns = connection.execute(f"describe marts.{table}").fetchall()
+    return ", ".join(column[0] for column in columns)
 
 
 def seals(home: Home) -> dict[str, str]:

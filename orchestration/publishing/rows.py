@@ -29,8 +29,8 @@ def row_text(row: Mapping[str, Any]) -> str:
     if row.get("message"):
         return str(row["message"])
     if all(name in row for name in _TIE_OUT):
-        where = ("as_of", "entity_id", "property_id", "ledger_party")
-        place = " ".join(str(row[name]) for name in where if row[name] is not None)
+        where = ("as_of", "entity_id", "property_id", "ledger_party", "subject")
+        place = " ".join(str(row[name]) for name in where if row.get(name) is not None)
         sides = ", ".join(
             f"{row.get(f'{side}_label') or side} {row.get(f'{side}_amount')}" for side in ("left", "right")
         )

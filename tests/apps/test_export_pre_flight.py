@@ -127,6 +127,31 @@ def test_a_name_that_a_spreadsheet_would_run_is_refused(key: str, text: str) -> 
     assert only(found(key, rent(), names=names)).limit == "no first letter that a spreadsheet runs as a formula"
 
 
+@pytest.mark.parametrize("key", ["iif", "qbo", "netsuite"])
+def test_a_colon_in_a_name_of_ours_is_refused_and_one_in_the_mapping_file_names_a_sub_account(key: str) -> None:
+    """Over there it parts a name from the one above it: `Fees: late` would be an account `late` below `Fees`."""
+    made = document(line("1200", "5.00"), line("4000", "-5.00", account_name="Fees: late"))
+    whose = books(residents={"L1": "Ada: Example"}, properties={("default", "maple1"): "Maple: Court"})
+
+    def parted(names: Names) -> set[tuple[str, str]]:
+        findings = found(key, made, of=whose, names=names)
+        return {(each.field, each.found) for each in findings if "parts a name" in each.limit}
+
+    label = TARGETS[key].label
+    assert parted(NOTHING_MAPPED) == {
+        (label("account"), "4000 Fees: late" if key == "netsuite" else "Fees: late"),
+        (label("property"), "Maple: Court"),
+        (label("name"), "Ada: Example"),
+    }
+    named = {
+        ("account", "", "4000"): Theirs("Fees:Late"),
+        ("account", "", "1200"): Theirs("Receivable, residents", "receivable"),
+        ("property", "", "maple1"): Theirs("Maple:Court"),
+        ("lease", "", "L1"): Theirs("Example:Ada"),
+    }
+    assert parted(Names(named)) == set()
+
+
 def test_xero_takes_no_line_on_its_own_receivable_or_bank_accounts_until_they_are_mapped() -> None:
     paid = document(line("1010", "5.00"), line("1200", "-5.00"))
     findings = found("xero", paid, names=NOTHING_MAPPED)

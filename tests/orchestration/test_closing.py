@@ -58,10 +58,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Home:
     for month in (1, 2, 3):
         books.charge("E", f"RENT{month}", "1000.00", f"2025-0{month}-01")
         books.payment("E", f"PAY{month}", "900.00", f"2025-0{month}-03")
-    # March: money without a lease, a late fee, and a payment whose amount cannot be read.
-    books.payment("E", "NOLEASE", "25.00", "2025-03-05", lease_id="", entity_id="E")
+    # March: money without a lease, a late fee, and a payment whose amount cannot be read; the money came by a lockbox
+    # that reports under a source system of its own.
+    lockbox = {"source_system": "lockbox"}
+    books.payment("E", "NOLEASE", "25.00", "2025-03-05", lease_id="", entity_id="E", **lockbox)
     books.charge("E", "FEE", "40.00", "2025-03-10", "LATE")
-    books.payment("E", "BAD", "12,50", "2025-03-12")
+    books.payment("E", "BAD", "12,50", "2025-03-12", **lockbox)
     books.write(folder)
     home = Home(folder / "home")
     pipeline.run_folder(home, folder / "first", as_of="2025-03-15", expectations=False)
@@ -111,10 +113,36 @@ def test_a_difference_refuses_unless_a_person_accepts_it_with_a_reason(home: Hom
     with pytest.raises(Refused, match=r"a tie-out differs: .*2025-01-10 E.*difference 12\.34") as refused:
         refuse(home, [JANUARY], decision())
     assert "--accept REASON" in refused.value.what_to_do
-    refuse(home, [FEBRUARY], decision())
+    # Closing February closes January for good, so the difference is asked about there too.
+    with pytest.raises(Refused, match=r"E 2025-02: a tie-out differs: .*2025-01-10 E"):
+        refuse(home, [FEBRUARY], decision())
     accepted = refuse(home, [JANUARY], decision(accept="Known: see memo 7"))
     assert len(accepted[JANUARY]) == 1 and "12.34" in accepted[JANUARY][0]
     assert finished_months(home) == [] or JANUARY not in finished_months(home)
+
+
+def test_a_bank_account_of_several_owners_that_differs_refuses_the_close_of_each(home: Home) -> None:
+    """Its comparison is of no entity alone, and so it stood in nobody's checklist."""
+    spoil(
+        home,
+        "insert into marts.tie_outs by name select 'settled_payments__to__bank_deposits' as tie_out, 7 as tie_out_no, "
+        "date '2025-01-10' as as_of, 'settlement account ' || name as subject, 500.00 as left_amount, "
+        "490.00 as right_amount, 10.00 as difference, 'differs' as status from (values ('shared'), "
+        "('of others')) t(name)",
+    )
+    refuse(home, [JANUARY], decision())
+    spoil(
+        home,
+        "insert into core.int_events__settled by name select settlement_account, entity_key, source_table, "
+        "'P' as source_key, 'P' as source_id, 'P' as payment_id, 1.00 as amount, date '2025-01-03' as received_on, "
+        "'default' as source_system from (values ('shared', 'default:E', 'payments'), ('of others', 'default:F', "
+        "'payments')) t(settlement_account, entity_key, source_table)",
+    )
+    with pytest.raises(Refused, match=r"a tie-out differs: .*settlement account shared") as refused:
+        refuse(home, [JANUARY], decision())
+    assert "of others" not in str(refused.value)
+    unproven = {item.name: item for item in items_of(home, JANUARY)}["unproven figures"]
+    assert not any("bank_deposits" in line for line in unproven.lines), "it was compared"
 
 
 def test_an_incomplete_build_refuses(home: Home) -> None:
@@ -203,6 +231,11 @@ def test_a_row_in_quarantine_refuses_the_month_that_it_may_belong_to(home: Home)
     assert becomes(entity_id="E", received_on="2025-01-31") == 1
     spoil(home, "update marts.quarantine set \"table\" = 'payment_reversals'")
     assert becomes(payment_id="E-PAY1", reversed_on="2025-01-31") == 1
+    # Another system with entities of its own may name a lease of this one; what it does not name is its own.
+    spoil(home, "update marts.quarantine set source_system = 'other'")
+    spoil(home, "update core.int_portfolio__entities set source_system = 'other' where entity_id = 'F'")
+    assert becomes(payment_id="E-PAY1", reversed_on="2025-01-31") == 1
+    assert becomes(payment_id="not known", reversed_on="2025-01-31") == 0
     spoil(home, "update marts.quarantine set \"table\" = 'gl_balances'")
     assert becomes(entity_id="E", as_of="2025-01-31") == 0, "what other books say is not booked here"
 

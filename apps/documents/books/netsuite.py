@@ -43,6 +43,7 @@ TARGET = Target(
         "number": "External ID", "account": "Account", "property": "Location", "entity": "Subsidiary", "name": "Name",
     },
     account_style="number name",
+    separator=":",
     named_kinds=frozenset({"receivable", "payable"}),
     lines_per_document=10_000,
     documents_per_file=25_000,

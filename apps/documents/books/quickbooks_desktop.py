@@ -38,6 +38,7 @@ TARGET = Target(
     fields={"number": "DOCNUM", "account": "ACCNT", "property": "CLASS", "name": "NAME"},
     longest={"number": 11, "account": 159, "property": 159, "name": 41, "memo": 209, "line_memo": 209},
     forbidden='\t"',
+    separator=":",
     encoding="cp1252",
     is_of_one_entity=True,
     named_kinds=frozenset({"receivable", "payable"}),

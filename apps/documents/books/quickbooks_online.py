@@ -40,6 +40,7 @@ TARGET = Target(
         "number": "JournalNo", "account": "AccountName", "property": "Location", "name": "Name",
     },
     longest={"number": 21, "account": 100, "property": 100, "name": 100, "line_memo": 4000},
+    separator=":",
     is_of_one_entity=True,
     named_kinds=frozenset({"receivable", "payable"}),
 )  # fmt: skip

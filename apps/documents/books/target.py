@@ -78,6 +78,7 @@ class Target:
 
     `fields` names the target's own columns for number, account, property, entity and name, for messages.
     `longest` are the characters each may have, and those that `memo` (of an entry) and `line_memo` are cut to;
+    `separator` parts a name from the one above it (`Parent:Sub`), so that a name of ours must not hold it.
     `write` turns postings and settings into the bytes of one file.
     """
 
@@ -90,6 +91,7 @@ class Target:
     property_style: str = "name"
     longest: Mapping[str, int] = field(default_factory=dict)
     forbidden: str = ""
+    separator: str = ""
     encoding: str = "utf-8"
     is_of_one_entity: bool = False
     refused_kinds: frozenset[str] = frozenset()
@@ -288,6 +290,7 @@ def _check_document(target: Target, posting: Posting, names: Names, findings: Fi
         )
     _check_mapped("entity", document.entity.entity_id, names, posting, "", target, findings)
     _check_text("entity", posting.entity, target, posting, "", findings)
+    _check_whole("entity", document.entity.entity_id, posting.entity, target, names, posting, "", findings)
     if document.property_id is not None:
         _check_mapped("property", document.property_id, names, posting, "", target, findings)
     elif target.needs_property and not posting.property:
@@ -296,6 +299,7 @@ def _check_document(target: Target, posting: Posting, names: Names, findings: Fi
             "Name the property that takes lines without one in the mapping file: what=property, ours=none.", once=True,
         )  # fmt: skip
     _check_text("property", posting.property, target, posting, "", findings)
+    _check_whole("property", document.property_id or "none", posting.property, target, names, posting, "", findings)
     _check_text("number", posting.number, target, posting, "", findings)
 
 
@@ -313,6 +317,7 @@ def _check_line(
         found("amount", str(max(line.debit, line.credit)), str(target.largest), "Export with --detail, or split it.")
     _check_mapped("account", line.ours.account, names, posting, str(number), target, findings)
     _check_text("account", line.account, target, posting, str(number), findings)
+    _check_whole("account", line.ours.account, line.account, target, names, posting, str(number), findings)
     if line.kind in target.refused_kinds:
         found(
             target.label("account"),
@@ -331,6 +336,25 @@ def _check_line(
                 once=True,
             )
         _check_text("name", line.name, target, posting, str(number), findings)
+        if line.is_named_by_lease:
+            lease_id = line.ours.lease_id or ""
+            _check_whole("lease", lease_id, line.name, target, names, posting, str(number), findings)
+
+
+def _check_whole(
+    what: str, ours: str, value: str, target: Target, names: Names, posting: Posting, line: str, findings: Findings
+) -> None:
+    """A name of ours with the letter that parts names over there would arrive as a part of something else. Whoever
+    names it in the mapping file means that."""
+    field = "name" if what == "lease" else what
+    if not target.separator or target.separator not in value or field not in target.fields:
+        return
+    if names.find(what, ours, posting.ours.entity.entity_id) is None:
+        findings.add(
+            posting.number, line, target.label(field), value,
+            f"no {target.separator!r}: it parts a name from the one above",
+            f"Name it in the mapping file as it is called there (what={what}, ours={ours}).", once=True,
+        )  # fmt: skip
 
 
 def _check_mapped(

@@ -64,6 +64,7 @@ described as (
         placed.lease_key,
         accounts.lease_id,
         facts.source_system,
+        accounts.source_system as lease_system,
         placed.ledger_party,
         placed.property_key,
         owners.property_id,
@@ -165,7 +166,8 @@ int_events__entries as (
         periods.account_key,
         periods.lease_key,
         periods.lease_id,
-        periods.source_system,
+        -- With lease_id it says whose entry this is: a lockbox may report the payment under a system of its own.
+        periods.lease_system as source_system,
         periods.ledger_party,
         periods.property_key,
         periods.property_id,

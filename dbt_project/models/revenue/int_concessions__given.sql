@@ -1,5 +1,6 @@
 -- What was given of each concession, and taken back (a repayment before its end was known), entry by entry, as long as it
--- has to wait for its term: from the end of a lease on nothing is put off any more. Positive is given.
+-- has to wait for its term: from the end of a lease on nothing is put off any more. Positive is given. What was given before
+-- its concession was heard of is put off from that moment, in a month that is open then.
 -- What could go wrong: reading the end of a lease as it is known today; each entry asks what was known when it came.
 
 with int_events__concessions as (
@@ -12,6 +13,10 @@ int_events__entries as (
 
 int_concessions__states as (
     select * from {{ ref('int_concessions__states') }}
+),
+
+int_closes__properties as (
+    select * from {{ ref('int_closes__properties') }}
 ),
 
 int_concessions__given as (
@@ -34,8 +39,11 @@ int_concessions__given as (
         coalesce(reversed.gl_account, entries.gl_account) as gl_account,
         {{ money('-entries.amount') }} as amount,
         entries.business_on,
-        entries.accounting_on,
-        entries.recorded_at,
+        case
+            when states.known_from > entries.recorded_at then {{ accounting_day('entries.business_on', 'closes.open_from') }}
+            else entries.accounting_on
+        end as accounting_on,
+        greatest(entries.recorded_at, states.known_from) as recorded_at,
         entries.batch_id,
         entries.file,
         entries.row_number
@@ -48,8 +56,12 @@ int_concessions__given as (
     inner join int_concessions__states as states
         on
             given.concession_key = states.concession_key
-            and states.known_from <= entries.recorded_at
+            and (states.known_from <= entries.recorded_at or states.state_no = 1)
             and (states.known_to is null or entries.recorded_at < states.known_to)
+    left join int_closes__properties as closes
+        on
+            entries.property_key = closes.property_key
+            and {{ stands_on('closes', 'states.known_from') }}
     where
         entries.kind in ('charge', 'credit', 'correction', 'charge_reversal')
         and states.ended_on is null

@@ -46,7 +46,8 @@ totals as (
     where stg_control_totals.measure not in {{ listed(buckets_of_an_aging()) }}
 ),
 
--- Every movement under the measures that it belongs to, day by day: few rows, whatever the number of totals.
+-- Every movement under the measures that it belongs to, day by day: few rows, whatever the number of totals. A balance is of
+-- the system of the lease; what came in or was billed in a month is told by the system that reported it.
 movements as (
     select 'balance' as measure, source_system, property_key, lease_key, business_on, amount from int_ledger__entries
     union all
@@ -54,15 +55,15 @@ movements as (
     from int_ledger__entries
     where ledger_party = 'resident'
     union all
-    select 'charges_in_month', source_system, property_key, lease_key, business_on, amount
+    select 'charges_in_month', {{ source_system_of('source_key', 'source_id') }}, property_key, lease_key, business_on, amount
     from int_ledger__entries
     where kind in ('charge', 'credit', 'charge_reversal', 'correction')
     union all
-    select 'receipts_in_month', source_system, property_key, lease_key, business_on, -amount
+    select 'receipts_in_month', {{ source_system_of('source_key', 'source_id') }}, property_key, lease_key, business_on, -amount
     from int_ledger__entries
     where kind = 'payment'
     union all
-    select 'returns_in_month', source_system, property_key, lease_key, business_on, amount
+    select 'returns_in_month', {{ source_system_of('source_key', 'source_id') }}, property_key, lease_key, business_on, amount
     from int_ledger__entries
     where kind = 'payment_return'
     union all

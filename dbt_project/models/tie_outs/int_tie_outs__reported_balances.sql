@@ -10,8 +10,8 @@ int_trial_balance__periods as (
     select * from {{ ref('int_trial_balance__periods') }}
 ),
 
-int_closes__periods as (
-    select * from {{ ref('int_closes__periods') }}
+int_tie_outs__closed_months as (
+    select * from {{ ref('int_tie_outs__closed_months') }}
 ),
 
 parts as (
@@ -27,7 +27,7 @@ parts as (
         cast(0 as decimal(18, 2)) as came_late,
         0 as late_rows
     from int_trial_balance__periods as balances
-    inner join int_closes__periods as closes
+    inner join int_tie_outs__closed_months as closes
         on closes.entity_key = balances.entity_key
         and closes.period = balances.period
     where balances.book = 'accrual'

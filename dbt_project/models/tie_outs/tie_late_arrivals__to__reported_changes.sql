@@ -10,8 +10,8 @@ int_tie_outs__reported_changes as (
     select * from {{ ref('int_tie_outs__reported_changes') }}
 ),
 
-int_closes__periods as (
-    select * from {{ ref('int_closes__periods') }}
+int_tie_outs__closed_months as (
+    select * from {{ ref('int_tie_outs__closed_months') }}
 ),
 
 int_owners__periods as (
@@ -29,7 +29,7 @@ sides as (
         late.amount as left_amount,
         cast(0 as decimal(18, 2)) as right_amount
     from int_late_arrivals__entries as late
-    inner join int_closes__periods as closes
+    inner join int_tie_outs__closed_months as closes
         on closes.entity_key = late.entity_key
         and late.entry_on <= closes.period_end
         and closes.period_end < late.accounting_on

@@ -169,6 +169,19 @@ def add_concessions(p: Portfolio) -> None:
         start_on="2020-01-01", rent_due_day="1", move_out_on="2026-09-30",
     )  # fmt: skip
 
+    # March is closed when a concession that runs since January is heard of, and the credit for it.
+    p.case("TERM-HEARD-LATE")
+    p.charge("TERM-HEARD-LATE", "JAN", "1200.00", "2026-01-01")
+    p.close("TERM-HEARD-LATE", "2026-03", "2026-04-03T09:00:00-06:00")
+    p.add(
+        "concessions", "second", concession_id="TERM-HEARD-LATE-K", lease_id="TERM-HEARD-LATE", kind="upfront",
+        total_amount="600.00", term_from="2026-01-01", term_to="2026-06-30",
+    )  # fmt: skip
+    p.charge(
+        "TERM-HEARD-LATE", "CONC", "-600.00", "2026-01-15", "CONC", "second", concession_id="TERM-HEARD-LATE-K",
+        service_from="2026-01-15", recorded_at="2026-11-10T09:00:00-06:00",
+    )  # fmt: skip
+
     # A renewal is sweetened two weeks before its term begins.
     p.case("RENEWAL")
     concession("RENEWAL", "renewal", "600.00", "2026-07-01", "2027-06-30")
@@ -224,6 +237,30 @@ def add_closed_periods(p: Portfolio) -> None:
             "CLO-08", f"T{month}", "-200.00", on, "SUBSIDY", "second", corrects_charge_id=f"CLO-08-M{month}", **decided
         )
         p.charge("CLO-08", f"A{month}", "200.00", on, "HAP", "second", ledger_party="subsidy", **decided)
+
+    # October is closed, and September with it. What comes late of September pays what a payment of October had paid:
+    # that one waits from then on, and pays the rent of November.
+    p.case("LATE-AGAIN")
+    p.charge("LATE-AGAIN", "SEP", "500.00", "2026-09-01")
+    p.payment("LATE-AGAIN", "P1", "500.00", "2026-10-05")
+    p.charge("LATE-AGAIN", "NOV", "300.00", "2026-11-01")
+    p.close("LATE-AGAIN", "2026-10", "2026-11-05T09:00:00-06:00")
+    p.payment("LATE-AGAIN", "P2", "500.00", "2026-09-20", "second", recorded_at="2026-11-10T09:00:00-06:00")
+    p.add(
+        "repayment_agreements", "second", agreement_id="AG5", lease_id="LATE-AGAIN", kind="unreported_income",
+        total="240.00", monthly_amount="40.00", first_month="2026-12-01", signed_on="2026-10-20",
+        recorded_at="2026-11-12T09:00:00-06:00",
+    )  # fmt: skip
+
+    # Money that a lockbox reports under a system of its own, for a lease and an entity of the default one.
+    p.case("LOCKBOX")
+    p.charge("LOCKBOX", "SEP", "500.00", "2026-09-01")
+    p.payment("LOCKBOX", "P1", "300.00", "2026-09-02", source_system="lockbox")
+    p.close("LOCKBOX", "2026-09", "2026-10-04T09:00:00-06:00")
+    p.payment(
+        "LOCKBOX", "P2", "80.00", "2026-09-10", "second", source_system="lockbox",
+        recorded_at="2026-11-10T10:00:00-06:00",
+    )  # fmt: skip
 
     # Eight hundred entries of three lines in tenths that no binary fraction holds.
     p.case("GLT-10")

@@ -58,6 +58,32 @@ def test_a_pack_holds_the_month_as_tables_that_need_no_warehouse(home: Home) -> 
     assert manifest["rows"]["tie_outs"] > 31 * 9 and manifest["rows"]["gl_entries"] > 4
 
 
+def test_a_pack_holds_what_files_of_another_system_brought_into_the_books_of_its_entity(home: Home) -> None:
+    """A lockbox has a source system of its own: its lines were missing from the journal of the pack, its late payment
+    from the list."""
+    for period in ("2026-09", "2026-10"):
+        record = {**RECORD, "entity_id": "LOCKBOX", "period": period}
+        (home.closes / f"LOCKBOX-{period}.json").write_text(json.dumps(record))
+    with duckdb.connect(str(home.builds / "2.duckdb")) as connection:
+        connection.execute(
+            "insert into core.int_closes__periods by name select * replace ('2026-10' as period) "
+            "from core.int_closes__periods where entity_id = 'LOCKBOX'"
+        )
+    seal_missing(home, home.builds / "2.duckdb", 2)
+    for period, late in (("2026-09", 0), ("2026-10", 1)):
+        sealed = home.closes / f"LOCKBOX-{period}"
+        journal, balance = (
+            duckdb.sql(
+                f"select book, account, sum({debits}), sum({credits}) from read_parquet('{sealed / name}.parquet') "
+                f"group by all having sum({debits} + {credits}) <> 0 order by all"
+            ).fetchall()
+            for name, debits, credits in (("gl_entries", "debit", "credit"), ("trial_balance", "debits", "credits"))
+        )
+        assert journal == balance != []
+        told = duckdb.sql(f"select count(*) from read_parquet('{sealed / 'late_arrivals.parquet'}')").fetchone()
+        assert told == (late,)
+
+
 def test_a_later_build_says_the_same_of_the_month_although_more_is_known(home: Home) -> None:
     """The second build knows the late check and the return; the pack was sealed from the first."""
     assert broken_packs(home, home.builds / "2.duckdb") == []

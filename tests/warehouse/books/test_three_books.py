@@ -120,3 +120,19 @@ def test_in_the_cash_book_prepaid_is_the_money_that_waits_and_only_money(worked:
         "group by 1 having sum(credit - debit) <> 0 order by 1"
     )
     assert waits == prepaid and len(waits) == 4
+
+
+def test_a_concession_that_is_heard_of_after_a_close_is_earned_in_the_first_open_month(worked: Books) -> None:
+    """600 over the 181 days from January to June; 90 of them, 298.34, were over in March, which was closed without it.
+
+    Its shares were booked in the closed months, which stopped the build."""
+    for on, put_off, earned in (
+        ("2026-03-31", "0.00", "0.00"),
+        ("2026-04-01", "301.66", "298.34"),
+        ("2026-05-31", "99.45", "500.55"),
+        ("2026-06-30", "0.00", "600.00"),
+    ):
+        assert worked.balance("TERM-HEARD-LATE", "Deferred rent", on, book="straight_line") == Decimal(put_off), on
+        assert worked.balance("TERM-HEARD-LATE", "Concessions", on, book="straight_line") == Decimal(earned), on
+    assert worked.balance("TERM-HEARD-LATE", "Concessions", "2026-04-01") == 600
+    assert worked.balance("TERM-HEARD-LATE", "Concessions", "2026-03-31") == 0

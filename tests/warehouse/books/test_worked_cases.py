@@ -268,3 +268,25 @@ def test_earlier_journals_keep_every_line_and_id_when_more_becomes_known(worked:
 
 def test_the_build_says_what_it_is(worked: Books) -> None:
     assert worked.rows("select build_no, as_of from marts.build_info") == [(2, date(2026, 11, 30))]
+
+
+def test_what_a_lockbox_reports_under_its_own_system_stands_on_the_ledger_of_the_household(worked: Books) -> None:
+    """Pages and statements ask for a lease by its system and id: the payments were missing there, and the bridge to the
+    claim fell in two, which stopped the build."""
+    ledger = worked.rows(
+        "select source_system, kind, amount, running_balance from marts.resident_ledger where lease_id = 'LOCKBOX' "
+        "order by entry_seq"
+    )
+    assert ledger == [
+        ("default", "charge", Decimal("500.00"), Decimal("500.00")),
+        ("default", "payment", Decimal("-300.00"), Decimal("200.00")),
+        ("default", "payment", Decimal("-80.00"), Decimal("120.00")),
+    ]
+    bridge = worked.rows(
+        "select line, amount from marts.arrears_bridge where lease_id = 'LOCKBOX' and forum = 'earliest_rent' "
+        "order by line_no"
+    )
+    assert bridge == [("Ledger balance", Decimal("120.00")), ("Rent claimed", Decimal("120.00"))]
+    assert worked.rows("select distinct source_system from marts.payment_applications where lease_id = 'LOCKBOX'") == [
+        ("default",)
+    ]

@@ -3,5 +3,5 @@
 
 select
     entity_id, property_id, source_system, lease_id, ledger_party, kind, source_table, source_id, names_source_id, amount,
-    entry_on, closed_period, accounting_on, period, recorded_at, cause, batch_id, file, row_number
+    entry_on, closed_period, accounting_on, period, recorded_at, days_late, cause, batch_id, file, row_number
 from {{ ref('int_late_arrivals__entries') }}
