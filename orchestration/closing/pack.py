@@ -44,8 +44,9 @@ TABLES = {
     "where source_system = $system and entity_id = $entity and period = $period",
     "aging": "select {marts.aging_month_end} from subledger.int_aging__month_ends where entity_key = $key "
     "and as_of = $last and basis = 'books'",
-    "tie_outs": "select * from marts.tie_outs where source_system = $system and entity_id = $entity "
-    "and as_of between $first and $last",
+    "tie_outs": "select * from marts.tie_outs where as_of between $first and $last and (source_system = $system and "
+    "entity_id = $entity or entity_id is null and tie_out_no = 7 and subject in (select 'settlement account ' "
+    "|| settlement_account from core.int_events__settled where entity_key = $key))",
     "tie_out_days": "select * from marts.tie_out_days where source_system = $system and entity_id = $entity "
     "and as_of between $first and $last",
     "late_arrivals": "select {marts.late_arrivals} from gl.int_late_arrivals__entries where entity_key = $key "

@@ -2,7 +2,7 @@
 -- comes out now. It sees what the first comparison cannot: a rule, a mapping or a row that slipped under the books with
 -- an old recorded time. Accounts that appeared or vanished since the close count as zero on the other side. The build in
 -- which a close first stands is the one whose balances are kept: until they are, a month is compared with itself, so that
--- the build after it has the same rows.
+-- the build after it has the same rows. To look at is what became known after it, or came in a file that was landed after it.
 
 with stg_closed_balances as (
     select * from {{ ref('stg_closed_balances') }}
@@ -18,6 +18,10 @@ int_journals__entries as (
 
 int_closes__periods as (
     select * from {{ ref('int_closes__periods') }}
+),
+
+batches as (
+    select * from {{ source('landing', 'batches') }}
 ),
 
 kept as (
@@ -116,7 +120,7 @@ suspects as (
         row_number() over (
             partition by
                 differing.book, differing.entity_key, differing.property_key, differing.account, differing.period
-            order by min(journal.recorded_at), {{ entry_label('journal') }}
+            order by min(greatest(journal.recorded_at, coalesce(batches.loaded_at, journal.recorded_at))), {{ entry_label('journal') }}
         ) as rank_in_account
     from differing
     inner join {{ ref('int_journals__books') }} as journal
@@ -125,7 +129,8 @@ suspects as (
         and coalesce(journal.property_key, '') = coalesce(differing.property_key, '')
         and journal.account = differing.account
         and {{ period_of('journal.accounting_on') }} <= differing.period
-        and journal.recorded_at > differing.recorded_at
+    left join batches on batches.batch_id = journal.batch_id
+    where journal.recorded_at > differing.recorded_at or batches.loaded_at > differing.recorded_at
     group by
         differing.book, differing.entity_key, differing.property_key, differing.account, differing.period,
         {{ entry_label('journal') }}

@@ -160,6 +160,24 @@ def test_a_closed_balance_that_moved_is_found_against_the_evidence_of_its_close(
     ]
 
 
+def test_what_came_in_a_later_file_with_an_old_time_is_named_for_the_closed_balance_that_it_moved(
+    worked: Books, tmp_path: Path
+) -> None:
+    """Nothing became known after the close, by its own word: the file that brought it was landed after."""
+    found = rebuilt(
+        worked, tmp_path, "tie_balances_at_close__to__balances_now",
+        "insert into gl.int_trial_balance__periods by name select * replace ('2026-03' as period, 298.34 as closing) "
+        "from gl.int_trial_balance__periods where entity_id = 'TERM-HEARD-LATE' and period = '2026-04' "
+        "and account_name = 'Concessions' and book = 'straight_line'",
+        "update gl.int_journals__straight_line set accounting_on = '2026-03-31', recorded_at = '2026-03-31' "
+        "where source_id = 'TERM-HEARD-LATE-K' and accounting_on = '2026-04-01'",
+    )  # fmt: skip
+    assert [(str(row[0]), row[1], row[3], str(row[4])) for row in found] == [
+        ("2026-03-31", "TERM-HEARD-LATE", "straight_line account 4900", "-298.34"),
+    ]
+    assert found[0][5].startswith("concessions TERM-HEARD-LATE-K (concessions.csv row ")
+
+
 def test_an_entry_that_moved_without_being_listed_is_found_on_each_day_between(worked: Books, tmp_path: Path) -> None:
     found = rebuilt(
         worked, tmp_path, "tie_business_dates__to__late_arrivals",

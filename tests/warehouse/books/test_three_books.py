@@ -119,7 +119,7 @@ def test_in_the_cash_book_prepaid_is_the_money_that_waits_and_only_money(worked:
         "select lease_id, sum(credit - debit) from marts.gl_entries where book = 'cash' and account_name = 'Prepaid' "
         "group by 1 having sum(credit - debit) <> 0 order by 1"
     )
-    assert waits == prepaid and len(waits) == 4
+    assert waits == prepaid and len(waits) == 5
 
 
 def test_a_concession_that_is_heard_of_after_a_close_is_earned_in_the_first_open_month(worked: Books) -> None:

@@ -1,5 +1,6 @@
 -- The comparisons of the last day of each month and of the build's day, and of every other day on which one differs.
--- Where no entity is asked for, those of the load too, which belong to no entity and stand on the day of their load.
+-- Where no entity is asked for, those of the load too, which belong to no entity and stand on the day of their load. The
+-- comparison with a bank account that several owners share is of none alone: it is shown for each of them.
 with days as (
     select distinct as_of
     from tie_outs
@@ -29,10 +30,23 @@ where (
             tie_outs.as_of between $from_on and $to_on
             and (days.as_of is not null or tie_outs.status <> 'ties')
         )
-        or tie_outs.entity_id is null
+        or (tie_outs.entity_id is null and tie_outs.tie_out_no = 9)
     )
-    and ($entity_id::varchar is null or tie_outs.entity_id = $entity_id)
-    and ($source_system::varchar is null or tie_outs.source_system = $source_system)
+    and (
+        (
+            ($entity_id::varchar is null or tie_outs.entity_id = $entity_id)
+            and ($source_system::varchar is null or tie_outs.source_system = $source_system)
+        )
+        or (
+            tie_outs.entity_id is null
+            and tie_outs.subject in (
+                select 'settlement account ' || settlement_account
+                from funds_in_transit
+                where entity_id = $entity_id
+                    and ($source_system::varchar is null or source_system = $source_system)
+            )
+        )
+    )
 order by
     tie_outs.as_of, tie_outs.entity_id, tie_outs.property_id, tie_outs.tie_out_no, tie_outs.tie_out,
     tie_outs.ledger_party, tie_outs.subject
