@@ -274,3 +274,10 @@ def test_a_mapping_of_one_entity_comes_before_the_one_for_all(tmp_path: Path) ->
     assert [names.find("account", "1", entity).theirs for entity in ("E", "F")] == ["own", "all"]  # type: ignore[union-attr]
     assert names.find("account", "2").theirs == "-2"  # type: ignore[union-attr]
     assert Decimal(names.find("account", "2").theirs) == -2  # type: ignore[union-attr]
+
+
+def test_two_entities_of_one_id_are_told_apart_by_their_system() -> None:
+    other = replace(BIRCHLINE, source_system="yardi")
+    told = dict(books(entities=[BIRCHLINE, other]).facts())
+    assert told["Entities"] == "birchline of default (USD), birchline of yardi (USD)"
+    assert dict(books().facts())["Entities"] == "birchline (USD)"

@@ -231,6 +231,10 @@ def test_a_row_in_quarantine_refuses_the_month_that_it_may_belong_to(home: Home)
     assert becomes(entity_id="E", received_on="2025-01-31") == 1
     spoil(home, "update marts.quarantine set \"table\" = 'payment_reversals'")
     assert becomes(payment_id="E-PAY1", reversed_on="2025-01-31") == 1
+    spoil(home, "update marts.quarantine set \"table\" = 'repayment_agreements'")
+    assert becomes(lease_id="E", signed_on="2025-01-31") == 1, "one over unreported income is booked itself"
+    assert becomes(lease_id="E", signed_on="2025-02-01") == 0
+    spoil(home, "update marts.quarantine set \"table\" = 'payment_reversals'")
     # Another system with entities of its own may name a lease of this one; what it does not name is its own.
     spoil(home, "update marts.quarantine set source_system = 'other'")
     spoil(home, "update core.int_portfolio__entities set source_system = 'other' where entity_id = 'F'")

@@ -128,6 +128,11 @@ class Books:
             return ""
         return self.properties.get((entity.source_system, property_id)) or property_id
 
+    def named(self, entity: Entity) -> str:
+        """The id of an entity, and its source system where two have that id."""
+        is_shared = sum(each.entity_id == entity.entity_id for each in self.entities) > 1
+        return f"{entity.entity_id} of {entity.source_system}" if is_shared else entity.entity_id
+
     def facts(self) -> list[tuple[str, str]]:
         """What every export says about itself, as (label, value)."""
         scope = self.scope
@@ -137,7 +142,7 @@ class Books:
             ("As of", self.as_of.isoformat()),
             ("Build is", state),
             ("Book", scope.book),
-            ("Entities", ", ".join(f"{entity.entity_id} ({entity.currency})" for entity in self.entities)),
+            ("Entities", ", ".join(f"{self.named(each)} ({each.currency})" for each in self.entities)),
             ("From", self.from_on.isoformat()),
             ("Through", self.to_on.isoformat()),
             ("Months not closed yet", ", ".join(self.open_months) or "none"),
