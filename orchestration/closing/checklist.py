@@ -292,8 +292,58 @@ def _unproven(
         [_key(entity), first, last],
     )
     if assumed:
-        lines.append(f"{assumed} entries of the month came without the time they were recorded; midnight was assumed")
-    return Item("unproven figures", len(NOT_COMPARED) + 1, len(lines), tuple(lines))
+        entries = (
+            "entry of the month came without the time it was"
+            if assumed == 1
+            else ("entries of the month came without the time they were")
+        )
+        lines.append(f"{assumed} {entries} recorded; midnight was assumed")
+    lines += _retained_earnings(connection, entity)
+    lines += _concessions_not_as_granted(connection, entity, last)
+    return Item("unproven figures", len(NOT_COMPARED) + 3, len(lines), tuple(lines))
+
+
+def _retained_earnings(connection: duckdb.DuckDBPyConnection, entity: list[str]) -> list[str]:
+    """The result of a fiscal year goes to the one account with that role; the trial balance nets without it, too."""
+    accounts = [
+        account
+        for (account,) in connection.execute(
+            "select distinct accounts.account from core.int_portfolio__entities as entities "
+            "join core.int_portfolio__gl_accounts as accounts using (chart_key) "
+            "where entities.entity_key = ? and accounts.role = 'retained_earnings' order by 1",
+            [_key(entity)],
+        ).fetchall()
+    ]
+    if not accounts:
+        return ["no account of the chart has the role retained_earnings: income and expense of past years stay open"]
+    if len(accounts) > 1:
+        return [f"{', '.join(accounts)} all have the role retained_earnings: results of past years go to {accounts[0]}"]
+    return []
+
+
+def _concessions_not_as_granted(connection: duckdb.DuckDBPyConnection, entity: list[str], last: date) -> list[str]:
+    """Concessions whose term ran to its end without the amount of their record: deferred rent is left of them in the
+    straight-line book, until the record is corrected or the rest is given."""
+    rows = connection.execute(
+        """
+        select concessions.concession_id, concessions.lease_id, concessions.granted_amount, concessions.given_amount
+        from marts.concessions as concessions
+        join core.int_portfolio__leases as leases using (source_system, lease_id)
+        join core.int_portfolio__properties as properties
+            on properties.property_key = leases.property_key
+            and properties.valid_from <= $last and (properties.valid_to is null or $last < properties.valid_to)
+        where
+            properties.entity_key = $entity and concessions.term_to <= $last and concessions.ended_on is null
+            and concessions.given_amount <> concessions.granted_amount
+        order by concessions.concession_id
+        """,
+        {"entity": _key(entity), "last": last},
+    ).fetchall()
+    return [
+        f"concession {concession} of lease {lease}: {given:,.2f} of {granted:,.2f} was given when its term ended; the "
+        "difference stays in the deferred rent of the straight-line book"
+        for concession, lease, granted, given in rows
+    ]
 
 
 def _late(connection: duckdb.DuckDBPyConnection, entity: list[str], first: date, last: date) -> Item:

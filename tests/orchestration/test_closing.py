@@ -172,6 +172,18 @@ def test_the_checklist_says_what_is_in_order_and_what_is_to_be_seen(home: Home) 
         and "(bank_deposits)" in items["unproven figures"].lines[1]
     )
     assert items["unproven figures"].text()[0].endswith("2 to be seen")
+    spoil(home, "update core.int_portfolio__gl_accounts set role = '' where role = 'retained_earnings'")
+    spoil(
+        home,
+        "insert into marts.concessions by name select 'default' as source_system, 'K' as concession_id,"
+        " 'E' as lease_id, date '2024-07-01' as term_from, date '2024-12-31' as term_to,"
+        " 600 as granted_amount, 450 as given_amount",
+    )
+    assert {item.name: item for item in items_of(home, JANUARY)}["unproven figures"].lines[2:] == (
+        "no account of the chart has the role retained_earnings: income and expense of past years stay open",
+        "concession K of lease E: 450.00 of 600.00 was given when its term ended; the difference stays in the deferred "
+        "rent of the straight-line book",
+    )
     spoil(
         home,
         "update marts.tie_outs set difference = 12.34, right_amount = left_amount - 12.34 where entity_id = 'E' "
