@@ -107,7 +107,9 @@ def _statements(adapter: Any, model: Any, relation: Any) -> str:
     columns = {name: column.to_dict(omit_none=True) for name, column in model.columns.items()}
     names = ", ".join(adapter.quote(c["name"]) if c.get("quote") else c["name"] for c in columns.values())
     parts = adapter.render_raw_columns_constraints(raw_columns=columns)
-    parts += adapter.render_raw_model_constraints(raw_constraints=[c.to_dict(omit_none=True) for c in model.constraints])
+    parts += adapter.render_raw_model_constraints(
+        raw_constraints=[c.to_dict(omit_none=True) for c in model.constraints]
+    )
     return (
         f"create table {relation} ({', '.join(parts)});\n"
         f"insert into {relation} ({names}) (select {names} from (\n{query}\n) as model_subq);"
