@@ -17,6 +17,8 @@ import io
 import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +32,7 @@ import pytest
 from orchestration import pipeline
 from orchestration.home import Build, Home
 from orchestration.pipeline import Run
+from tests.copied_rules import Land, copying
 
 Rows = Sequence[Mapping[str, object]]
 Files = Mapping[str, str | Rows]  # file name -> its text, or its rows
@@ -78,14 +81,74 @@ class Built:
         return {name: table["hash"] for name, table in self.build.manifest["tables"].items() if "hash" in table}
 
 
+_LAND_SHIPPED_RULES = pipeline.land_shipped_rules
+
 #: In quick mode the simple twin plays fewer accounts in each build; tests of the twin itself set their own number.
 if os.environ.get("TIEOUT_PROOF", "quick") != "full":
     os.environ.setdefault("TIEOUT_TWIN_ACCOUNTS", "40")
 
 
+#: Files that ask for the same builds go to one worker, which makes each of them once; the others go file by file.
+SHARED_BUILDS = (
+    "tests/warehouse/books/",
+    "tests/warehouse/late_fees/test_the_audits.py tests/warehouse/late_fees/test_a_posting_run_is_killed.py",
+    "tests/warehouse/subledger/test_kinds_of_money.py tests/warehouse/subledger/test_order_of_arrival.py"
+    " tests/warehouse/subledger/test_broken_subledger.py",
+)
+#: Fixtures behind which a build stands, the dearest first.
+BUILDS = ("sample_home", "build_of", "built", "a_home", "small")
+
+
+def work_of(nodeid: str) -> str:
+    """What one worker does as a whole: the file of a test, or the files that share builds with it."""
+    file = nodeid.split("::", 1)[0]
+    return next((group for group in SHARED_BUILDS if any(file.startswith(of) for of in group.split())), file)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest; files stay whole."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    """Begin with what takes longest, then with what builds: what is short at the end keeps both workers busy.
+
+    What one worker does as a whole stays together, and begins with the first of it.
+    """
+
+    def place(item: pytest.Item) -> int:
+        if item.get_closest_marker("long") is not None:
+            return 0
+        asked = getattr(item, "fixturenames", ())
+        return 1 + next((at for at, name in enumerate(BUILDS) if name in asked), len(BUILDS))
+
+    first: dict[str, int] = {}
+    for item in items:
+        work = work_of(item.nodeid)
+        first[work] = min(first.get(work, len(BUILDS) + 1), place(item))
+    order = {work: at for at, work in enumerate(sorted(first, key=lambda work: first[work]))}
+    items.sort(key=lambda item: order[work_of(item.nodeid)])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """`--dist loadfile`, with the files that share builds as one."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByBuilds(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return work_of(nodeid)
+
+    return ByBuilds(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+@pytest.fixture(scope="session")
+def landing_of_rules() -> Land:
+    """How the product lands the rules that come with it."""
+    return _LAND_SHIPPED_RULES
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rules_are_copied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A new home gets the shipped rules from another home in which they landed (see `copied_rules`)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipeline, "land_shipped_rules", copying(_LAND_SHIPPED_RULES, tmp_path_factory.mktemp("rules")))
+        yield
 
 
 def write_files(folder: Path, files: Files) -> Path:
@@ -161,21 +224,28 @@ def build_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuildOf]:
 
 
 @pytest.fixture(scope="session")
-def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """The shipped sample, built once as of its own day (one build for all workers of a parallel run). Read it only."""
-    from orchestration.sample import write_sample
-
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Home, str]:
+    """The home that the command `tieout demo` leaves and what it printed, made once for all workers. Read it only."""
     root = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):
         root = root.parent
-    home = Home(root / "sample" / "home")
-    (root / "sample").mkdir(exist_ok=True)
-    with open(root / "sample" / "lock", "w") as lock:
+    folder = root / "demo"
+    folder.mkdir(exist_ok=True)
+    printed = folder / "printed.txt"
+    with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not home.exists() or home.published() is None:
-            sample = write_sample(root / "sample" / "files")
-            pipeline.run_folder(home, root / "sample" / "files", as_of=sample.as_of.isoformat(), expectations=False)
-    return home
+        if not printed.exists():
+            command = [sys.executable, "-W", "ignore", "-m", "orchestration.cli", "demo", "--home", folder / "home"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+            printed.write_text(done.stdout, "utf-8")
+    return Home(folder / "home"), printed.read_text("utf-8")
+
+
+@pytest.fixture(scope="session")
+def sample_home(demo: tuple[Home, str]) -> Home:
+    """The shipped sample, built as of its own day, with every finished month closed. Read it only."""
+    return demo[0]
 
 
 @pytest.fixture

@@ -76,6 +76,8 @@ def _great_expectations(raw_path: Path) -> Iterator[Any]:
     from orchestration.expectations.dialect import connection_string
 
     context = gx.get_context(mode="ephemeral")
+    # Written out anew, as YAML, with every table: a context that lives in memory keeps it nowhere.
+    context._save_project_config = lambda *_: None
     context.variables.progress_bars = {"globally": False, "metric_calculations": False}
     source = context.data_sources.add_sql("raw", connection_string=connection_string(raw_path), create_temp_table=False)
     try:

@@ -44,24 +44,34 @@ def table_hashes(
     connection: duckdb.DuckDBPyConnection, schema: str = "marts", version: int = TABLE_HASH
 ) -> dict[str, str]:
     """The hash of every table of `schema` but those of `UNHASHED`: table name -> 64 hex digits, by name."""
-    tables = connection.execute(
-        "select table_name from information_schema.tables where table_schema = ? order by table_name", [schema]
-    ).fetchall()
-    return {name: table_hash(connection, schema, name, version) for (name,) in tables if name not in UNHASHED}
+    columns: dict[str, list[tuple[str, str]]] = {}
+    for name, column, kind in connection.execute(
+        "select table_name, column_name, data_type from information_schema.columns where table_schema = ?"
+        " order by table_name, column_name",
+        [schema],
+    ).fetchall():
+        columns.setdefault(name, []).append((column, kind))
+    return {
+        name: table_hash(connection, schema, name, every, version)
+        for name, every in columns.items()
+        if name not in UNHASHED
+    }
 
 
-def table_hash(connection: duckdb.DuckDBPyConnection, schema: str, table: str, version: int = TABLE_HASH) -> str:
-    """The hash of one table, 64 hex digits. DuckDB sorts (and spills); Python sees the bytes once, in batches.
+def table_hash(
+    connection: duckdb.DuckDBPyConnection,
+    schema: str,
+    table: str,
+    every: list[tuple[str, str]],
+    version: int = TABLE_HASH,
+) -> str:
+    """The hash of one table, 64 hex digits; `every` is its columns by name, each with its type.
 
-    Raises ValueError for a version that does not exist.
+    DuckDB sorts (and spills); Python sees the bytes once, in batches. Raises ValueError for a version that does not
+    exist.
     """
     if version not in (1, TABLE_HASH):
         raise ValueError(f"there is no table hash {version}")
-    every = connection.execute(
-        "select column_name, data_type from information_schema.columns "
-        "where table_schema = ? and table_name = ? order by column_name",
-        [schema, table],
-    ).fetchall()
     columns = [(name, kind) for name, kind in every if name not in LINEAGE]
     number, of_batches = ROWS_OF_BATCHES.get(table, (None, None))
     kept = f"where {_q(number)} <> {of_batches}" if number in dict(every) else ""

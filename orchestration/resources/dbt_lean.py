@@ -1,11 +1,12 @@
 """What dbt does for people at a terminal and a build does not need, left out while a build runs.
 
-A build has some three hundred nodes, most of which take DuckDB a few milliseconds. dbt adds about a hundred of its own
-to each: it words every event although nobody hears it, renders the SQL of a node that it rendered in the last build as
-well, puts six hundred macros into the context of each node, makes a date parser for every empty result, writes the SQL
-of every node into a file that nobody opens, and asks again which columns a query has that it asked a minute ago. `lean`
-leaves these out for the block and puts dbt back as it was. Nothing that is decided is touched: the order of nodes, what
-is skipped behind a failure, contracts, tests and their limits are dbt's own.
+A build has some five hundred nodes, most of which take DuckDB a few milliseconds. dbt adds about a hundred of its own
+to each: it words every event although nobody hears it, renders the SQL of a node and the statements around it that it
+rendered in the last build as well, puts six hundred macros into the context of each node, makes a date parser for every
+empty result, writes the SQL of every node into a file that nobody opens, looks again for circles in a graph that has
+none, and asks again which columns a query has that it asked a minute ago. `lean` leaves these out for the block and
+puts dbt back as it was. Nothing that is decided is touched: the order of nodes, what is skipped behind a failure,
+contracts, tests and their limits are dbt's own.
 
 Every name that is replaced here is named once, in `_replaced`; a version of dbt without it raises at once.
 """
@@ -17,6 +18,8 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
+
+from orchestration.resources.dbt_straight import asked_straight, made_straight
 
 #: What the adapter calls by name, without a node that says so.
 CALLED_BY_THE_ADAPTER = (
@@ -105,8 +108,10 @@ def _macros_of(node: Any, macros: Mapping[str, Any]) -> list[Any]:
 
 def _replaced() -> list[tuple[Any, str, Callable[[Any], Any]]]:
     from dbt.adapters.duckdb.impl import DuckDBAdapter
-    from dbt.compilation import Compiler
+    from dbt.compilation import Compiler, Linker
     from dbt.contracts.graph.nodes import ParsedNode
+    from dbt.task.run import ModelRunner
+    from dbt.task.test import TestRunner
     from dbt_common.clients import agate_helper
     from dbt_common.events.base_types import BaseEvent
     from dbt_common.events.event_manager import EventManager
@@ -115,6 +120,12 @@ def _replaced() -> list[tuple[Any, str, Callable[[Any], Any]]]:
         (BaseEvent, "__init__", _worded_if_heard),
         (EventManager, "fire_event", _fired_if_worded),
         (Compiler, "compile_node", _rendered_once),
+        (Linker, "find_cycles", _found_none),
+        (Linker, "get_graph_summary", _summed_up_for_nobody),
+        (ModelRunner, "execute", made_straight),
+        (ModelRunner, "print_start_line", _unsaid),
+        (TestRunner, "execute_data_test", asked_straight),
+        (TestRunner, "print_start_line", _unsaid),
         (DuckDBAdapter, "get_column_schema_from_query", _described_once),
         (ParsedNode, "write_node", _written_nowhere),
         (agate_helper, "build_type_tester", _types_once),
@@ -152,6 +163,33 @@ def _rendered_once(original: Callable[..., Any]) -> Callable[..., Any]:
         return original(self, node, *values, **named)
 
     return compile_node
+
+
+def _found_none(_: Callable[..., Any]) -> Callable[..., None]:
+    """dbt looked for circles when the project was parsed and rendered; a build reads the manifest of that."""
+
+    def find_cycles(self: Any) -> None:
+        return None
+
+    return find_cycles
+
+
+def _summed_up_for_nobody(_: Callable[..., Any]) -> Callable[..., dict[int, Any]]:
+    """The summary is for whoever studies dbt's graph in a file of the target folder."""
+
+    def get_graph_summary(self: Any, manifest: Any) -> dict[int, Any]:
+        return {}
+
+    return get_graph_summary
+
+
+def _unsaid(_: Callable[..., None]) -> Callable[..., None]:
+    """That a node begins is told to nobody; that it ended is."""
+
+    def print_start_line(self: Any) -> None:
+        return None
+
+    return print_start_line
 
 
 def _types_once(original: Callable[..., Any]) -> Callable[..., Any]:

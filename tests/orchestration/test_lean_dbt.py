@@ -45,6 +45,13 @@ HOOKS = """
     post_hook=["{{ note('inside') }}", {'sql': "{{ note('after') }}", 'transaction': False}],
 ) }}
 """
+#: What a file says of its tables: columns with their types, and constraints.
+SHAPES = (
+    "select schema_name, table_name, column_index, column_name, data_type, is_nullable from duckdb_columns()"
+    " where not internal order by all",
+    "select schema_name, table_name, constraint_type, constraint_text from duckdb_constraints() order by all",
+    "select person_id, letters from core.lettered order by all",
+)
 UNIT_TEST = """
 unit_tests:
   - name: a_person_is_published
@@ -80,6 +87,11 @@ def test_a_lean_build_says_and_makes_what_a_plain_one_does(
     project: Path, tmp_path: Path, folder_of: FolderOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = folder_of(PEOPLE)
+    keyed = (CONTRACT % "lettered").replace("{type: not_null}", "{type: not_null}, {type: primary_key}")
+    (project / "models" / "contract.yml").write_text("version: 2\nmodels:\n" + keyed)
+    (project / "models" / "core" / "lettered.sql").write_text(
+        "select person_id, cast(1 as decimal(18, 2)) as letters from {{ ref('stg_persons') }} -- the last line"
+    )
     homes = [Home(tmp_path / name) for name in ("first", "lean", "plain")]
     heard: list[list[str]] = [[], [], []]
 
@@ -98,10 +110,14 @@ def test_a_lean_build_says_and_makes_what_a_plain_one_does(
     assert len(number) == 1 and "'1' as bigint" in number[0].compiled, "every home's first build has this number"
     assert first == lean == plain
     assert hashes(homes[0]) == hashes(homes[1]) == hashes(homes[2])
+    shapes = []
     for home in homes:
         with duckdb.connect(str(home.need_published().path), read_only=True) as published:
             notes = published.execute("select word from core.notes order by rowid").fetchall()
+            shapes.append([published.execute(sql).fetchall() for sql in SHAPES])
         assert notes == [("before",), ("inside",), ("after",)]
+    assert shapes[0] == shapes[1] == shapes[2]
+    assert ("core", "lettered", "PRIMARY KEY", "PRIMARY KEY(person_id)") in shapes[0][1]
     assert sorted(heard[0]) == sorted(heard[1]) == sorted(heard[2]) and len(set(heard[1])) == len(plain)
 
     monkeypatch.undo()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
@@ -37,6 +38,21 @@ BAD: Files = {
         },
     ],
 }  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def definitions_of_the_small_project() -> Iterator[None]:
+    """What Dagster runs is made of one dbt project when it is first loaded: here of the small one, and of whichever it
+    was before for the tests that come after."""
+
+    def loaded() -> list[str]:
+        return [name for name in sys.modules if name.startswith(("orchestration.definitions", "orchestration.defs"))]
+
+    before = {name: sys.modules.pop(name) for name in loaded()}
+    yield
+    for name in loaded():
+        del sys.modules[name]
+    sys.modules.update(before)
 
 
 @pytest.fixture(scope="module")

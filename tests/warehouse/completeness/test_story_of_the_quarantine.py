@@ -63,7 +63,7 @@ Story = tuple[Built, list[str], Built]
 def before_and_after(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """The home when all four wait, its report then, and the home when none does any more."""
     home = Home(tmp_path_factory.mktemp("story") / "home")
-    before = build_history(home, [(CLOSED, first().files()), (MONDAY, WAITS)], AS_OF)
+    before = build_history(home, [(CLOSED, first().files()), (MONDAY, WAITS)], AS_OF, each=False)
     told = close_report(home)
     ids = dict(before.landed("select reason, quarantine_id from landing.quarantine where status = 'open'"))
     with home.locked("test"):

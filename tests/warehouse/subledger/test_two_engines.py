@@ -9,6 +9,7 @@ import pytest
 
 from dbt_project.kernels import allocation
 from dbt_project.kernels.allocation.twins import journal_differences
+from orchestration import pipeline
 from orchestration.errors import CheckFailed, UsageError
 from orchestration.home import Home
 from tests.conftest import build_history
@@ -78,8 +79,10 @@ def test_a_setting_that_is_no_number_is_refused_in_words(
     wanted: str, a_home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TIEOUT_TWIN_ACCOUNTS", wanted)
-    with pytest.raises(UsageError, match="expected a whole number of accounts"):
-        build_history(a_home, [(FIRST, Portfolio().files())], AS_OF)
+    with a_home.locked("test"):
+        run = pipeline.begin(a_home)
+        with pytest.raises(UsageError, match="expected a whole number of accounts"):
+            pipeline.build(run)
 
 
 def test_a_row_less_a_row_more_and_another_day_are_differences() -> None:
