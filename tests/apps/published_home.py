@@ -180,11 +180,13 @@ TABLES = {
     "late_arrivals": "entity_id varchar, property_id varchar, source_system varchar, lease_id varchar,"
     " ledger_party varchar, kind varchar, source_id varchar, amount decimal(18,2), entry_on date, accounting_on date,"
     " recorded_at timestamp, cause varchar",
-    "close_status": "entity_id varchar, entity_name varchar, period varchar, period_start date, period_end date,"
+    "close_status": "source_system varchar default 'default',"
+    " entity_id varchar, entity_name varchar, period varchar, period_start date, period_end date,"
     " is_closed boolean, is_over boolean, closed_at timestamp, closed_by varchar, tie_outs bigint,"
     " tie_outs_that_differ bigint, late_arrivals bigint, late_arrivals_amount decimal(18,2),"
     " incomplete_causes bigint default 0",
-    "tie_outs": "tie_out varchar, as_of date, entity_id varchar, property_id varchar, ledger_party varchar,"
+    "tie_outs": "tie_out varchar, as_of date, source_system varchar default 'default',"
+    " entity_id varchar, property_id varchar, ledger_party varchar,"
     " subject varchar, left_label varchar, left_amount decimal(18,2), right_label varchar,"
     " right_amount decimal(18,2), difference decimal(18,2), status varchar, look_at varchar",
 }

@@ -98,6 +98,27 @@ def test_close_status_shows_months_differences_late_arrivals_and_quarantine(
     assert ["2026-03", "Does not tie", "9", "1", "0", "0.00", ""] in rows
 
 
+def test_two_entities_of_one_id_are_two_on_the_page_of_closes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another system calls an entity of its own maple-llc: nothing is closed there and nothing was late."""
+    small = portfolio()
+    others = [
+        {**row, "source_system": "yardi", "entity_name": "Maple Two", "is_closed": False, "late_arrivals": 0}
+        for row in small.close_status
+        if row["entity_id"] == "maple-llc"
+    ]
+    ours = [{"source_system": "default", **row} for row in small.close_status]
+    publish(tmp_path, replace(small, close_status=[*ours, *others]))
+    app = open_page(tmp_path, monkeypatch, "close", entity="yardi:maple-llc")
+    rows = lines(app)
+    assert ["Maple Court LLC (default)", "2026-02", "2026-03", "1", "0", "1"] in rows
+    assert ["Maple Two (yardi)", "", "2026-01", "3", "0", "0"] in rows
+    assert "tieout close --entity maple-llc --source yardi --period 2026-01" in shown(app)
+    assert "None: nothing was dated into a closed month" in shown(app)
+    app.selectbox(key="choice-entity").select("default:maple-llc").run()
+    assert ["2026-01", "Closed", "9", "0", "0", "0.00", "2026-02-05 12:00 UTC by Dana Okafor"] in lines(app)
+    assert "None: nothing was dated" not in shown(app)
+
+
 def test_an_incomplete_build_says_so_on_every_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     publish(tmp_path, replace(portfolio(), manifest={"incomplete": ["payments.csv: the column amount is missing."]}))
     for page in PAGES:

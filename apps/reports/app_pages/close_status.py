@@ -37,12 +37,23 @@ if not entities:
     frame.callout("No months yet.", "The published build holds no entries.", quiet=True)
     st.stop()
 
+# Two source systems may call two entities by one id: then each is named with its system.
+shared = {row["entity_id"] for row in entities if sum(row["entity_id"] == each["entity_id"] for each in entities) > 1}
+named = {
+    f"{row['source_system']}:{row['entity_id']}" if row["entity_id"] in shared else row["entity_id"]: {
+        **row,
+        "name": (row["entity_name"] or row["entity_id"])
+        + (f" ({row['source_system']})" if row["entity_id"] in shared else ""),
+    }
+    for row in entities
+}
+
 frame.heading("Entities")
 st.html(
     table(
-        entities,
+        list(named.values()),
         [
-            Column("entity_name", "Entity"),
+            Column("name", "Entity"),
             Column("last_closed", "Closed through", "day"),
             Column("next_to_close", "Next to close", "day"),
             Column("months_to_close", "Months waiting", "count"),
@@ -53,11 +64,11 @@ st.html(
     )
 )
 
-names = {row["entity_id"]: row["entity_name"] or row["entity_id"] for row in entities}
-entity_id = frame.choice(st, "Entity", names, "entity", width=360)
+entity = named[frame.choice(st, "Entity", {key: row["name"] for key, row in named.items()}, "entity", width=360)]
+whose = {"source_system": entity["source_system"], "entity_id": entity["entity_id"]}
 
-frame.heading("Months", names[entity_id])
-months = reader.query("close_months", entity_id=entity_id)
+frame.heading("Months", entity["name"])
+months = reader.query("close_months", **whose)
 MONTHS = [
     Column("period", "Month", "day"),
     Column("state", "State"),
@@ -88,13 +99,14 @@ if shown[first:]:
         st.html(table(shown[first:], MONTHS, caption="Newest month first"))
 ready = [row["period"] for row in reversed(months) if row["is_over"] and not row["is_closed"]]
 if ready:
+    source = f" --source {entity['source_system']}" if entity["entity_id"] in shared else ""
     frame.callout(
         f"Next: {ready[0]}.",
-        f"When its tie-outs agree: `tieout close --entity {entity_id} --period {ready[0]} --by NAME`",
+        f"When its tie-outs agree: `tieout close --entity {entity['entity_id']}{source} --period {ready[0]} --by NAME`",
         quiet=True,
     )
 
-differing = reader.query("tie_outs_that_differ", entity_id=entity_id)
+differing = reader.query("tie_outs_that_differ", **whose)
 frame.heading("Tie-outs that differ")
 if differing:
     st.html(
@@ -126,7 +138,7 @@ else:
     st.html('<p class="t-place">None: every comparison of this entity agrees to the cent.</p>')
 
 frame.heading("Late arrivals")
-late = reader.query("late_arrivals", entity_id=entity_id)
+late = reader.query("late_arrivals", **whose)
 if late:
     st.html(
         table(

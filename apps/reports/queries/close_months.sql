@@ -11,5 +11,6 @@ select
     late_arrivals_amount,
     incomplete_causes
 from close_status
-where entity_id = $entity_id
+where source_system = $source_system
+    and entity_id = $entity_id
 order by period desc

@@ -13,5 +13,10 @@ select
     cause
 from late_arrivals
 where entity_id = $entity_id
+    -- A lockbox that reports under a system of its own has no entities: its rows are of the one that has this id.
+    and (
+        source_system = $source_system
+        or source_system not in (select source_system from close_status where entity_id = $entity_id)
+    )
 order by recorded_at desc, source_id
 limit 200

@@ -15,7 +15,7 @@ select
     arg_max(look_at, as_of) as look_at
 from tie_outs
 where difference <> 0
-    and (entity_id = $entity_id or entity_id is null)
+    and (entity_id is null or (entity_id = $entity_id and source_system = $source_system))
 group by all
 order by tie_out, property_id, ledger_party
 limit 200
