@@ -243,18 +243,19 @@ def _check_numbers(target: Target, postings: Sequence[Posting], findings: Findin
 
 
 def _check_customers(target: Target, postings: Sequence[Posting], findings: Findings) -> None:
-    """One name over there must not stand for two households here: their balances would be added together."""
+    """One name over there must not stand for two households here: their balances would be added together. These targets
+    tell names apart by their letters alone, large or small."""
     households: dict[str, dict[tuple[str, str], tuple[Posting, int]]] = defaultdict(dict)
     for posting in postings:
         for number, line in enumerate(posting.lines, start=1):
             if line.name and line.is_named_by_lease:
                 key = (line.ours.source_system, line.ours.lease_id or "")
-                households[line.name].setdefault(key, (posting, number))
-    for name, leases in households.items():
+                households[line.name.casefold()].setdefault(key, (posting, number))
+    for leases in households.values():
         if len(leases) > 1:
             posting, number = next(iter(leases.values()))
             findings.add(
-                posting.number, str(number), target.label("name"), name,
+                posting.number, str(number), target.label("name"), posting.lines[number - 1].name,
                 f"one lease a name; found leases {', '.join(sorted(lease for _, lease in leases))}",
                 "Name each lease in the mapping file (what=lease), or give the account one name for all.", once=True,
             )  # fmt: skip
