@@ -27,6 +27,8 @@ def command(*, port: int = 8501, headless: bool = True) -> list[str]:
         "127.0.0.1",
         "--server.headless",
         "true" if headless else "false",
+        "--server.showEmailPrompt",
+        "false",
         "--browser.gatherUsageStats",
         "false",
     ]

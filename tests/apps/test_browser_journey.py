@@ -6,6 +6,7 @@ without one.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -47,16 +48,18 @@ def chromium() -> str:
     pytest.skip(message)
 
 
-@pytest.fixture(scope="module")
-def address(small_home: Path, chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@contextlib.contextmanager
+def served(home: Path, folder: Path, *, headless: bool, **more: str) -> Iterator[str]:
+    """The pages of a home while they are served; the address. The process may ask nothing: nobody answers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    log = tmp_path_factory.mktemp("app") / "log.txt"
+    log = folder / "log.txt"
     with log.open("w") as target:
         server = subprocess.Popen(
-            command(port=port), env=environment(small_home), stdout=target, stderr=subprocess.STDOUT, cwd=log.parent
-        )
+            command(port=port, headless=headless), env={**environment(home), **more}, stdin=subprocess.PIPE,
+            stdout=target, stderr=subprocess.STDOUT, cwd=folder,
+        )  # fmt: skip
     try:
         until = time.monotonic() + 60
         while True:
@@ -71,6 +74,18 @@ def address(small_home: Path, chromium: str, tmp_path_factory: pytest.TempPathFa
     finally:
         server.kill()
         server.wait()
+
+
+@pytest.fixture(scope="module")
+def address(small_home: Path, chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(small_home, tmp_path_factory.mktemp("app"), headless=True) as where:
+        yield where
+
+
+def test_the_pages_come_up_for_a_person_who_has_never_started_them(small_home: Path, tmp_path: Path) -> None:
+    """Streamlit would ask for an address first, and wait."""
+    with served(small_home, tmp_path, headless=False, HOME=str(tmp_path), BROWSER="true") as where:
+        assert urllib.request.urlopen(f"{where}/_stcore/health", timeout=5).read() == b"ok"
 
 
 def figure(text: str) -> float:
