@@ -116,7 +116,10 @@ def _break(
 
 
 def _closed(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[str, date]]]:
-    """The closed months of each entity since its books began: closing a month closes all before it."""
+    """The closed months of each entity since its books began: closing a month closes all before it.
+
+    A failed build may have stopped before `int_tie_outs__closed_months` was made; what it is made of was there first.
+    """
     months: dict[str, list[tuple[str, date]]] = {}
     for entity_key, period, period_end in connection.execute(
         """

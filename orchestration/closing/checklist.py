@@ -71,7 +71,7 @@ def checklist(
     Closing a month closes the open months before it, for good: what is asked of the month is asked of them too."""
     entity = [source_system, entity_id]
     since = _open_since(connection, entity, first)
-    accounts = _shared_accounts(connection, entity)
+    accounts = _settlement_accounts(connection, entity)
     return [
         _tie_outs(connection, entity, since, last, accounts),
         Item("completeness", len(build.manifest["batches"]), len(incomplete), tuple(incomplete), len(incomplete)),
@@ -103,7 +103,7 @@ def as_record(items: Sequence[Item]) -> list[dict[str, Any]]:
     return [asdict(item) for item in items]
 
 
-def _shared_accounts(connection: duckdb.DuckDBPyConnection, entity: list[str]) -> list[str]:
+def _settlement_accounts(connection: duckdb.DuckDBPyConnection, entity: list[str]) -> list[str]:
     """The settlement accounts on which money of the entity came, as comparisons with a bank name them. Where several
     owners share one, its comparison is of no entity: what differs there may be any of theirs, so each is asked."""
     rows = connection.execute(
@@ -168,7 +168,7 @@ def _quarantine(connection: duckdb.DuckDBPyConnection, entity: list[str], last: 
             select
                 quarantine_id, "table", reason, amount, file, row_number,
                 -- A day that the door would not take (the year 26) is no day that says where the row belongs.
-                try_strptime(case "table" {days} end, '%Y-%m-%d')::date as read_on,
+                try_cast(case "table" {days} end as date) as read_on,
                 case when read_on between date '1900-01-01' and date '2199-12-31' then read_on end as dated_on,
                 coalesce(raw ->> 'lease_id', raw ->> 'from_lease_id', raw ->> 'to_lease_id') as lease_id,
                 raw ->> 'payment_id' as payment_id, raw ->> 'entity_id' as entity_id, source_system,
@@ -292,12 +292,7 @@ def _unproven(
         [_key(entity), first, last],
     )
     if assumed:
-        entries = (
-            "entry of the month came without the time it was"
-            if assumed == 1
-            else ("entries of the month came without the time they were")
-        )
-        lines.append(f"{assumed} {entries} recorded; midnight was assumed")
+        lines.append(f"when it was recorded is missing on {assumed} of the month's entries; midnight was assumed")
     lines += _retained_earnings(connection, entity)
     lines += _concessions_not_as_granted(connection, entity, last)
     return Item("unproven figures", len(NOT_COMPARED) + 3, len(lines), tuple(lines))

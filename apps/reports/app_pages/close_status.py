@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from html import escape
 
 import streamlit as st
@@ -38,15 +39,13 @@ if not entities:
     st.stop()
 
 # Two source systems may call two entities by one id: then each is named with its system.
-shared = {row["entity_id"] for row in entities if sum(row["entity_id"] == each["entity_id"] for each in entities) > 1}
-named = {
-    f"{row['source_system']}:{row['entity_id']}" if row["entity_id"] in shared else row["entity_id"]: {
-        **row,
-        "name": (row["entity_name"] or row["entity_id"])
-        + (f" ({row['source_system']})" if row["entity_id"] in shared else ""),
-    }
-    for row in entities
-}
+shared = {entity_id for entity_id, count in Counter(row["entity_id"] for row in entities).items() if count > 1}
+named = {}
+for row in entities:
+    key, name = row["entity_id"], row["entity_name"] or row["entity_id"]
+    if row["entity_id"] in shared:
+        key, name = f"{row['source_system']}:{key}", f"{name} ({row['source_system']})"
+    named[key] = {**row, "name": name}
 
 frame.heading("Entities")
 st.html(
